@@ -1,0 +1,234 @@
+"""From what a user names to one session file."""
+
+# Paths stay plain text: Path would respell them, and costs more than the rest of a long list.
+# ruff: noqa: PTH100, PTH112, PTH118
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from .continuing import continue_takes
+from .headers import Header, NoSessionError, Reason, require_header
+from .listing import Head, Row, Store, heads, row
+from .location import Location
+from .paths import Directory, expand, is_utf8, resolve
+from .wording import age, shown, tidy
+
+__all__ = [
+    "DirectoryGoneError",
+    "Found",
+    "NotASessionError",
+    "NothingToResumeError",
+    "TargetError",
+    "continue_takes",
+    "find",
+]
+
+_NAMED = 5  # candidates that a sentence names; the error holds them all
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A session file to resume: its absolute path as Pi would spell it, and its header.
+
+    `cwd` is the directory that Pi runs it in.
+    """
+
+    path: str
+    header: Header
+    cwd: str
+
+
+class TargetError(Exception):
+    """No session, or not one. The text is one sentence for the user; `candidates` are those it is about."""
+
+    def __init__(self, sentence: str, candidates: Sequence[Row] = ()) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.candidates = tuple(candidates)
+
+
+class NothingToResumeError(TargetError):
+    """This directory has no session yet."""
+
+
+class NotASessionError(TargetError):
+    """The path is there or not, but it is no session that Pi would open."""
+
+
+class DirectoryGoneError(TargetError):
+    """The session is fine but its directory is not there: fork it, read it, or leave it."""
+
+    def __init__(self, path: str, header: Header) -> None:
+        self.path = path
+        self.header = header
+        self.directory = header.cwd or ""
+        super().__init__(
+            f"The directory of this session no longer exists: {shown(self.directory)} (session file "
+            f"{shown(path)}); fork it here with :Pi fork, or read it with :Pi view."
+        )
+
+
+_REASONS: dict[Reason, str] = {
+    "missing": "there is no such file",
+    "directory": "it is a directory",
+    "special": "it is no regular file",
+    "unreadable": "it can't be read",
+    "empty": "it is empty",
+    "no session": "it does not begin with a Pi session header",
+}
+
+
+def find(target: str | None, cwd: str, location: Location) -> Found:
+    """The session that `target` means in `cwd`: None for the newest one, else a full id, a unique id prefix,
+    a name or a path. Ids, prefixes and names are those of `cwd` only; a path may belong to any directory.
+
+    Raises TargetError or one of its kinds; reads only. Searching names reads whole files, so call it from a
+    thread where the store may be large.
+    """
+    if target is None:
+        return _newest(cwd, location)
+    if not target.strip():
+        raise TargetError("A session is named by its id, its name or its path; this one is blank.")
+    looks_like_path = "/" in target or "\\" in target or target.endswith(".jsonl") or target == "~"
+    if looks_like_path and (path := _existing(target, cwd, location)):
+        return open_path(path, cwd, location)
+    store = Store(location, cwd)
+    here = list(heads(store))
+    matches = _by_id(target, here) or _by_name(target, here)
+    if len(matches) == 1:
+        return _found(matches[0].file.path, matches[0].header, cwd, location)
+    if matches:
+        raise _ambiguous(target, store, matches)
+    if path := _existing(target, cwd, location) or (_path(target, cwd, location) if looks_like_path else ""):
+        return open_path(path, cwd, location)
+    raise _unknown(target, store, here)
+
+
+def open_path(path: str, cwd: str, location: Location) -> Found:
+    """The session in the file at `path` (absolute), which may belong to any directory."""
+    if not is_utf8(path):
+        raise NotASessionError(f"{shown(path)} can't be opened by Pi: its path is no UTF-8; rename it first.")
+    try:
+        header = require_header(path)
+    except NoSessionError as error:
+        raise NotASessionError(
+            f"{shown(path)} is no Pi session: {_REASONS[error.reason]}; choose one with :Pi sessions."
+        ) from None
+    return _found(path, header, cwd, location)
+
+
+def _found(path: str, header: Header, cwd: str, location: Location) -> Found:
+    if not header.cwd or Directory(cwd, location.home).is_same(header.cwd):
+        return Found(path, header, cwd)
+    runs_in = resolve(header.cwd, cwd, location.home)
+    if not os.path.isdir(runs_in):
+        raise DirectoryGoneError(path, header)
+    return Found(path, header, runs_in)
+
+
+def _newest(cwd: str, location: Location) -> Found:
+    store = Store(location, cwd)
+    for head in heads(store):
+        return _found(head.file.path, head.header, cwd, location)
+    raise NothingToResumeError(
+        f"{_searched(store)} holds no session of {shown(cwd)}{_left_out(store)}; start one with :Pi new."
+    )
+
+
+def _existing(target: str, cwd: str, location: Location) -> str:
+    """The path that a target names, where something is there (a broken link too); else ""."""
+    literal = os.path.join(cwd, expand(target, location.home))
+    beside = os.path.join(location.dir, target)
+    for path in (_path(target, cwd, location), os.path.realpath(literal) if "\0" not in literal else ""):
+        if path and os.path.lexists(path):
+            return path
+    return beside if target.endswith(".jsonl") and "/" not in target and os.path.lexists(beside) else ""
+
+
+def _path(target: str, cwd: str, location: Location) -> str:
+    return "" if "\0" in target else resolve(target, os.path.abspath(cwd), location.home)
+
+
+def _by_id(target: str, here: Sequence[Head]) -> list[Head]:
+    exact = [head for head in here if head.header.id == target]
+    return exact or [head for head in here if head.header.id.startswith(target)]
+
+
+def _by_name(target: str, here: Iterable[Head]) -> list[Head]:
+    wanted = tidy(target)
+    named = [(head, line.name) for head in here for line in _rows([head]) if line.name]
+    exact = [head for head, name in named if name == wanted]
+    return exact or [head for head, name in named if name.casefold() == wanted.casefold()]
+
+
+def _rows(matches: Iterable[Head]) -> list[Row]:
+    found: list[Row] = []
+    for head in matches:
+        try:
+            found.append(row(head))
+        except OSError:
+            continue  # it went away since its header was read
+    return found
+
+
+def _ambiguous(target: str, store: Store, matches: Sequence[Head]) -> TargetError:
+    rows = _rows(matches)
+    return TargetError(
+        f"“{tidy(target)}” means {len(matches)} sessions of {shown(store.directory.cwd)} "
+        f"in {_searched(store)}: {_named(rows)}; give more of the id or a path, or choose with :Pi sessions.",
+        rows,
+    )
+
+
+def _unknown(target: str, store: Store, here: Sequence[Head]) -> TargetError:
+    everywhere = Store(store.location, store.directory.cwd, everywhere=True)
+    foreign = _rows(_by_id(target, list(heads(everywhere))))
+    start = f"“{tidy(target)}” is no session of {shown(store.directory.cwd)} in {_searched(store)}"
+    if foreign:
+        places = [f"{shown(one.cwd) or 'no directory'} ({shown(one.path)})" for one in foreign[:_NAMED]]
+        hint = "resume it by that path, or fork it with :Pi fork"
+        return TargetError(f"{start}, but of {', '.join(places)}: {hint}.", foreign)
+    if not here:
+        return TargetError(f"{start}, which has none{_left_out(store)}; start one with :Pi new.")
+    newest = _rows(here[:_NAMED])
+    return TargetError(
+        f"{start}; the newest there are {_named(newest, len(here))}; choose with :Pi sessions.", newest
+    )
+
+
+def _named(rows: Sequence[Row], total: int | None = None) -> str:
+    width = _telling_width([one.id for one in rows])
+    now = time.time()
+    texts = [
+        f"{tidy(one.id[:width])} ({age(now - one.mtime)}, {tidy(one.title, 50)})" for one in rows[:_NAMED]
+    ]
+    more = (len(rows) if total is None else total) - len(texts)
+    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
+
+
+def _telling_width(ids: Sequence[str]) -> int:
+    """How many characters of these ids tell them apart, at least 8; equal ids are shown whole."""
+    different = set(ids)
+    width = 8
+    while len({ident[:width] for ident in different}) < len(different):
+        width += 1
+    return width if len(different) == len(ids) else max(map(len, ids), default=width)
+
+
+def _searched(store: Store) -> str:
+    return f"{shown(store.location.dir)} ({shown(store.location.found_by)})"
+
+
+def _left_out(store: Store) -> str:
+    parts = []
+    if store.problem:
+        parts.append(f"it can't be read: {store.problem}")
+    if store.elsewhere:
+        parts.append(f"{store.elsewhere} there belong to other directories")
+    if store.skipped:
+        parts.append(f"{store.skipped} files there are no readable sessions")
+    return f" ({', '.join(parts)})" if parts else ""

@@ -1,0 +1,90 @@
+"""A start that failed, told in one sentence with what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from . import probe
+from .answers import State
+from .errors import Exit, first_sentence
+from .launch import INSTALL
+from .process import Launch
+
+_NO_NODE = re.compile(r"env: .?node.?: No such file|node: (?:command )?not found|exec: node: not found")
+_NO_DIRECTORY = re.compile(r"Stored session working directory does not exist: (.*)")
+_NO_KEY = re.compile(r"No API key|No models available|no model selected", re.IGNORECASE)
+_LOG = "`:Pi log` has all that Pi said"
+
+
+async def after_exit(launch: Launch, ended: Exit) -> str:
+    """Why Pi ended before it had answered."""
+    if _NO_NODE.search(ended.stderr):
+        needed = probe.text(probe.OLDEST_NODE)
+        return f"Pi needs Node {needed} or newer, and there is no `node` on its PATH. {_PATH}"
+    if gone := _NO_DIRECTORY.search(ended.stderr):
+        return (
+            f"The session's directory {gone[1].strip()} no longer exists."
+            " Fork the session to go on in another one: `:Pi fork`."
+        )
+    old = outdated(await probe.versions(launch))
+    if old:
+        return old
+    said = first_sentence(ended.stderr)
+    how = f"Pi ended at once ({ended.how})"
+    return f"{how}: {said.rstrip('.')}. {_LOG}." if said else f"{how} and gave no reason."
+
+
+async def after_silence(launch: Launch, limit: float, asked: Sequence[str]) -> str:
+    """Why Pi runs and does not answer; `asked` are the titles of dialogs that wait in it."""
+    if asked:
+        question = " ".join(asked[0].split())
+        return (
+            f"Pi did not answer within {limit:g} s: an extension asks at its start ({question}),"
+            " where Pi can't take an answer. Start without it: add `--no-extensions` to pi.args."
+        )
+    old = outdated(await probe.versions(launch))
+    if old:
+        return old
+    return (
+        f"Pi did not answer within {limit:g} s. An extension may be waiting at its start: try"
+        f" `--no-extensions` in pi.args. {_LOG}."
+    )
+
+
+async def after_refusal(launch: Launch, sentence: str) -> str:
+    """Why Pi refused what every supported version can do."""
+    return outdated(await probe.versions(launch)) or f"Pi refused: {sentence}"
+
+
+def outdated(found: probe.Versions) -> str | None:
+    """What is too old for pivi, if anything is."""
+    if found.node is not None and found.node < probe.OLDEST_NODE:
+        return (
+            f"Pi needs Node {probe.text(probe.OLDEST_NODE)} or newer, and {found.node_path} is"
+            f" {probe.text(found.node)}. {_PATH}"
+        )
+    if found.pi is not None and found.pi < probe.OLDEST_PI:
+        return (
+            f"pivi needs Pi {probe.text(probe.OLDEST_PI)} or newer, and this one is {probe.text(found.pi)}."
+            f" Update it with `{INSTALL}`."
+        )
+    return None
+
+
+_PATH = "Put a newer one first on PATH, or set PATH in pi.env."
+
+
+def no_model(state: State) -> str | None:
+    """What to do where Pi has started and no prompt can be answered; `None` where one can."""
+    if state.model is not None and state.model.provider not in ("", "unknown"):
+        return None
+    return "Pi has no model to use. Run `pi` in a terminal and use `/login`, or set a provider's API key."
+
+
+def refused_prompt(sentence: str) -> str:
+    """A refused prompt in one sentence; Pi's own advice on keys takes several paragraphs."""
+    if _NO_KEY.search(sentence):
+        said = first_sentence(sentence).rstrip(".")
+        return f"{said}. Run `pi` in a terminal and use `/login`, or set the provider's API key."
+    return first_sentence(sentence) or "Pi refused the prompt and gave no reason."

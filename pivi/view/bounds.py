@@ -1,0 +1,137 @@
+"""What is too large for a buffer, cut to its head and its tail, with a row that says what is missing."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from pivi.view.icons import Icons
+from pivi.view.safe import block_text
+from pivi.view.words import bytes_text, count_text
+
+LINE_BYTES: Final = 4096
+BLOCK_BYTES: Final = 256 * 1024
+BLOCK_ROWS: Final = 2000
+
+_HEAD_ROWS: Final = 1500
+_HEAD_BYTES: Final = 192 * 1024
+_LINE_HEAD: Final = 3072
+_LINE_TAIL: Final = LINE_BYTES - _LINE_HEAD
+_RAW_LINE: Final = 64 * 1024
+"""Of a longer line only both ends are looked at (characters)."""
+
+
+class Body(NamedTuple):
+    """Safe text of `rows` rows for `lines` lines; `notes`: the rows (0-based) that say what is missing."""
+
+    text: str
+    rows: int
+    lines: int
+    notes: tuple[int, ...] = ()
+
+
+def bounded(text: str, icons: Icons) -> Body:
+    """`text` made safe, and cut where it is over the bounds. The cost is that of what is shown."""
+    rows = text.count("\n") + 1
+    if rows <= BLOCK_ROWS and len(text) <= BLOCK_BYTES:
+        safe = block_text(text)
+        if _fits(safe):
+            return Body(safe, rows, rows)
+        text = safe
+    return _cut(text, rows, icons)
+
+
+def _fits(text: str) -> bool:
+    """Is safe `text` within the bounds of bytes? Goes from line end to line end in the largest steps."""
+    size = len(text)
+    if size > BLOCK_BYTES:
+        return False
+    if size * 4 <= LINE_BYTES or (size <= LINE_BYTES and text.isascii()):
+        return True
+    if text.isascii():
+        at = 0
+        while size - at > LINE_BYTES:
+            at = text.rfind("\n", at, at + LINE_BYTES + 1) + 1
+            if not at:
+                return False
+        return True
+    data = text.encode("utf-8")
+    size = len(data)
+    at = 0
+    while size - at > LINE_BYTES:
+        at = data.rfind(b"\n", at, at + LINE_BYTES + 1) + 1
+        if not at:
+            return False
+    return size <= BLOCK_BYTES
+
+
+def _cut(text: str, rows: int, icons: Icons) -> Body:
+    head = _Piece(icons)
+    start = 0
+    size = len(text)
+    while start <= size and head.lines < _HEAD_ROWS and head.size < _HEAD_BYTES:
+        end = text.find("\n", start)
+        end = size if end < 0 else end
+        head.add(text, start, end)
+        start = end + 1
+    tail = _Piece(icons)
+    stop = size + 1
+    while stop > start and tail.lines < BLOCK_ROWS - _HEAD_ROWS and tail.size < BLOCK_BYTES - _HEAD_BYTES:
+        begin = text.rfind("\n", start, stop - 1) + 1
+        begin = max(begin, start)
+        tail.add(text, begin, stop - 1)
+        stop = begin
+    shown = head.rows
+    if stop > start:
+        missing = rows - head.lines - tail.lines
+        gap = text[start : stop - 1]
+        shown.append((_missing(f"{count_text(missing, 'line')}, {bytes_text(_size(gap))},", icons), True))
+    shown += (row for line in reversed(tail.by_line) for row in line)
+    notes = tuple(i for i, (_, note) in enumerate(shown) if note)
+    return Body("\n".join(row for row, _ in shown), len(shown), rows, notes)
+
+
+class _Piece:
+    """Lines taken from one end: rows with a flag that tells notes, and how much they are."""
+
+    def __init__(self, icons: Icons) -> None:
+        self.icons = icons
+        self.by_line: list[list[tuple[str, bool]]] = []
+        self.lines = 0
+        self.size = 0
+
+    @property
+    def rows(self) -> list[tuple[str, bool]]:
+        return [row for line in self.by_line for row in line]
+
+    def add(self, text: str, start: int, end: int) -> None:
+        rows = _line_rows(text, start, end, self.icons)
+        self.by_line.append(rows)
+        self.lines += 1
+        self.size += sum(len(row) for row, _ in rows)
+
+
+def _line_rows(text: str, start: int, end: int, icons: Icons) -> list[tuple[str, bool]]:
+    if end - start <= _RAW_LINE:
+        line = block_text(text[start:end].rstrip("\r"))
+        data = line.encode("utf-8")
+        if len(data) <= LINE_BYTES:
+            return [(line, False)]
+        missing = len(data) - LINE_BYTES
+        first, last = data, data
+    else:
+        first = block_text(text[start : start + _RAW_LINE // 2]).encode("utf-8")
+        last = block_text(text[end - _RAW_LINE // 2 : end].rstrip("\r")).encode("utf-8")
+        missing = _size(text[start:end]) - LINE_BYTES
+    return [
+        (first[:_LINE_HEAD].decode("utf-8", "ignore"), False),
+        (_missing(f"{bytes_text(missing)} of this line", icons), True),
+        (last[-_LINE_TAIL:].decode("utf-8", "ignore"), False),
+    ]
+
+
+def _missing(what: str, icons: Icons) -> str:
+    return f"[{icons.ellipsis} {what} left out here: {icons.key} opens it whole]"
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,82 @@
+"""Highlight groups and kinds of blocks by number: the one table, sent to Lua when a buffer is opened."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pivi.transcript import blocks
+
+LINKS: Final[dict[str, str]] = {
+    "PiviTitle": "Title",
+    "PiviPrompt": "Function",
+    "PiviReply": "Title",
+    "PiviSection": "Statement",
+    "PiviMeta": "Comment",
+    "PiviThinking": "Comment",
+    "PiviTool": "Identifier",
+    "PiviOk": "DiagnosticOk",
+    "PiviFailed": "DiagnosticError",
+    "PiviNoResult": "DiagnosticWarn",
+    "PiviDiffAdd": "Added",
+    "PiviDiffDelete": "Removed",
+    "PiviNote": "Comment",
+    "PiviImage": "Special",
+    "PiviLabel": "Tag",
+    "PiviHidden": "DiagnosticWarn",
+    "PiviBranch": "PreProc",
+    "PiviError": "DiagnosticError",
+    "PiviDamage": "DiagnosticWarn",
+}
+"""Each highlight group and the standard group that it links to by default."""
+
+NAMES: Final[tuple[str, ...]] = tuple(LINKS)
+"""Highlight groups; a mark holds an index into these."""
+
+TITLE: Final = NAMES.index("PiviTitle")
+PROMPT: Final = NAMES.index("PiviPrompt")
+REPLY: Final = NAMES.index("PiviReply")
+SECTION: Final = NAMES.index("PiviSection")
+META: Final = NAMES.index("PiviMeta")
+THINKING: Final = NAMES.index("PiviThinking")
+TOOL: Final = NAMES.index("PiviTool")
+OK: Final = NAMES.index("PiviOk")
+FAILED: Final = NAMES.index("PiviFailed")
+NO_RESULT: Final = NAMES.index("PiviNoResult")
+DIFF_ADD: Final = NAMES.index("PiviDiffAdd")
+DIFF_DELETE: Final = NAMES.index("PiviDiffDelete")
+NOTE: Final = NAMES.index("PiviNote")
+IMAGE: Final = NAMES.index("PiviImage")
+LABEL: Final = NAMES.index("PiviLabel")
+HIDDEN: Final = NAMES.index("PiviHidden")
+BRANCH: Final = NAMES.index("PiviBranch")
+ERROR: Final = NAMES.index("PiviError")
+DAMAGE: Final = NAMES.index("PiviDamage")
+
+CLASSES: Final[tuple[type[blocks.Block], ...]] = (
+    blocks.Title,
+    blocks.Prompt,
+    blocks.Reply,
+    blocks.Answer,
+    blocks.Thinking,
+    blocks.ToolCall,
+    blocks.Result,
+    blocks.Shell,
+    blocks.Stop,
+    blocks.Summary,
+    blocks.Notice,
+    blocks.Custom,
+    blocks.System,
+    blocks.Unknown,
+    blocks.Damage,
+    blocks.Branch,
+    blocks.Before,
+)
+
+KINDS: Final[tuple[str, ...]] = tuple(
+    re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower() for cls in CLASSES
+)
+"""Kinds of blocks (`tool_call` for `ToolCall`); a patch holds an index into these."""
+
+KIND_OF: Final[dict[type[blocks.Block], int]] = {c: kind for kind, c in enumerate(CLASSES)}
+"""A block's class to the index of its kind."""

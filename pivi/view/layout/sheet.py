@@ -1,0 +1,114 @@
+"""A sheet: the rows of one block while they are being written, with what lies on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from pivi.transcript.blocks import Block, Image
+from pivi.view import groups
+from pivi.view.bounds import bounded
+from pivi.view.icons import Icons
+from pivi.view.patch import AT_END, AT_RIGHT, NO_FOLD, WHOLE_LINE, Laid
+from pivi.view.safe import line_text
+from pivi.view.words import image_text
+
+_BACKTICKS: Final = re.compile("`{3,}")
+_NO_INFO: Final = str.maketrans("", "", "` \t")
+
+
+class Sheet:
+    """Rows are only ever added at the end. Row 0 is the empty one that parts a block from the one before."""
+
+    __slots__ = ("fold", "icons", "marks", "parts", "rows", "strings")
+
+    def __init__(self, icons: Icons) -> None:
+        self.icons = icons
+        self.parts: list[str] = [""]
+        self.rows = 1
+        self.marks: list[int] = []
+        self.strings: list[str] = []
+        self.fold = NO_FOLD
+
+    def laid(self) -> Laid:
+        return Laid("\n".join(self.parts), self.rows, self.marks, self.strings, self.fold)
+
+    def line(self, text: str, group: int = -1) -> None:
+        """One row of safe text, as a whole in `group`."""
+        if group >= 0:
+            self.marks += (self.rows, 0, WHOLE_LINE, group, -1)
+        self.parts.append(text)
+        self.rows += 1
+
+    def blank(self) -> None:
+        self.parts.append("")
+        self.rows += 1
+
+    def text(self, text: str) -> None:
+        """What was said, as it was said, within the bounds."""
+        body = bounded(text.strip("\n"), self.icons)
+        for note in body.notes:
+            self.marks += (self.rows + note, 0, WHOLE_LINE, groups.NOTE, -1)
+        self.parts.append(body.text)
+        self.rows += body.rows
+
+    def fence(self, text: str, info: str = "") -> int:
+        """`text` between fences longer than any run of backticks in it; returns how many lines it has."""
+        body = bounded(text.rstrip("\n"), self.icons)
+        fence = "```"
+        if fence in body.text:
+            fence = "`" * (1 + max(map(len, _BACKTICKS.findall(body.text))))
+        self.parts.append(fence + line_text(info).translate(_NO_INFO))
+        for note in body.notes:
+            self.marks += (self.rows + 1 + note, 0, WHOLE_LINE, groups.NOTE, -1)
+        self.parts.append(body.text)
+        self.parts.append(fence)
+        self.rows += body.rows + 2
+        return body.lines
+
+    def diff(self, diff: str) -> None:
+        """Pi's stored diff in a fence, what was added and what was taken away marked."""
+        first = self.rows + 1
+        self.fence(diff, "diff")
+        for row, line in enumerate(self.parts[-2].split("\n"), first):
+            if line[:1] == "+":
+                self.marks += (row, 0, WHOLE_LINE, groups.DIFF_ADD, -1)
+            elif line[:1] == "-":
+                self.marks += (row, 0, WHOLE_LINE, groups.DIFF_DELETE, -1)
+
+    def note(self, text: str, group: int = groups.NOTE) -> None:
+        """A remark of ours or of Pi's about what happened: one calm line in italics."""
+        self.line(f"*{line_text(text)}*", group)
+
+    def notes(self, texts: Iterable[str]) -> None:
+        """Remarks in a paragraph each, parted from what is above them."""
+        for text in texts:
+            self.blank()
+            self.note(text)
+
+    def images(self, images: Iterable[Image]) -> None:
+        for image in images:
+            self.line(image_text(image, self.icons), groups.IMAGE)
+
+    def at_right(self, row: int, *words: str) -> None:
+        """A decoration at the window's right edge, where there is anything to say."""
+        self._string(row, AT_RIGHT, groups.META, self.icons.dot.join(word for word in words if word))
+
+    def at_end(self, row: int, group: int, text: str) -> None:
+        self._string(row, AT_END, group, text)
+
+    def _string(self, row: int, where: int, group: int, text: str) -> None:
+        if text:
+            self.marks += (row, 0, where, group, len(self.strings))
+            self.strings.append(text)
+
+    def standing(self, block: Block) -> None:
+        """What others said about the block later: its label, and whether the model still sees it."""
+        if block.label:
+            self.at_end(1, groups.LABEL, f"{self.icons.label} {line_text(block.label)}")
+        if block.context:
+            self.at_end(1, groups.HIDDEN, _CONTEXT[block.context])
+
+
+_CONTEXT: Final = {"hidden": "hidden from the model", "replaced": "replaced for the model"}

@@ -1,8 +1,5 @@
 """Foretelling which session `pi --continue` takes."""
 
-# Paths stay plain text: Path would respell them, and costs more than the rest of a long list.
-# ruff: noqa: PTH112
-
 from __future__ import annotations
 
 import os
@@ -31,16 +28,15 @@ def continue_takes(path: str, cwd: str, location: Location) -> bool:
     files = _by_time(location.dir)
     if files is None or (not location.flat and _moved_at_start(location.agent_dir)):
         return False
-    wanted = real(path)
-    for index, (time, file, is_regular) in enumerate(files):
-        if real(file) == wanted:
-            rivals = files[index + 1 : index + 2]
-            return not rivals or time - rivals[0][0] > _CLOSE_NS
-        if not _passed_over(file, is_regular, own, location):
+    wanted, ours = real(path), None
+    for time, file, is_regular in files:
+        if ours is not None and ours - time > _CLOSE_NS:
+            break
+        if ours is None and real(file) == wanted:
+            ours = time
+        elif not _passed_over(file, is_regular, own, location):
             return False
-        if index + 1 < len(files) and time - files[index + 1][0] <= _CLOSE_NS:
-            return False
-    return False
+    return ours is not None
 
 
 def _fits(header: Header, own: str, location: Location) -> bool:

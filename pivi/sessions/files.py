@@ -1,8 +1,5 @@
 """Opening files for reading without ever waiting for one."""
 
-# Paths stay plain text: Path would respell them, and costs more than the rest of a long list.
-# ruff: noqa: PTH116
-
 from __future__ import annotations
 
 import errno

@@ -1,14 +1,11 @@
 """The sessions of a directory, or of all directories, newest first."""
 
-# Paths stay plain text: Path would respell them, and costs more than the rest of a long list.
-# ruff: noqa: PTH119
-
 from __future__ import annotations
 
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import msgspec
 
@@ -175,11 +172,13 @@ def row(head: Head) -> Row:
     return _row(head, details)
 
 
-def rows(location: Location, cwd: str, everywhere: bool = False, budget: float = BUDGET) -> Iterator[Slice]:
+def rows(
+    location: Location, cwd: str, everywhere: bool = False, budget: float = BUDGET
+) -> Generator[Slice, None, None]:
     """The list in slices, newest first: those of `cwd`, or of all directories.
 
     Works for about `budget` seconds between two slices (some are empty), so that an event loop can go on in
-    between; stop iterating to cancel. The last slice has the complete counts. One bad file costs a count.
+    between; close it to cancel. The last slice has the complete counts. One bad file costs a count.
     """
     store = Store(location, cwd, everywhere)
     ready: list[Row] = []

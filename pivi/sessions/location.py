@@ -1,8 +1,5 @@
 """Where the Pi that is started would keep and look for sessions."""
 
-# Paths stay plain text: Path would respell them, and costs more than the rest of a long list.
-# ruff: noqa: PTH109, PTH118
-
 from __future__ import annotations
 
 import os

@@ -1,8 +1,5 @@
 """Paths as Pi sees them: Node's spelling rules, and comparison by real path."""
 
-# Paths stay plain text: Path would respell them, and costs more than the rest of a long list.
-# ruff: noqa: PTH118, PTH121
-
 from __future__ import annotations
 
 import os

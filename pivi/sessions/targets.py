@@ -1,8 +1,5 @@
 """From what a user names to one session file."""
 
-# Paths stay plain text: Path would respell them, and costs more than the rest of a long list.
-# ruff: noqa: PTH100, PTH112, PTH118
-
 from __future__ import annotations
 
 import os
@@ -15,7 +12,7 @@ from .continuing import continue_takes
 from .headers import Header, NoSessionError, Reason, require_header
 from .listing import Head, Row, Store, heads, row
 from .location import Location
-from .paths import Directory, expand, is_utf8, resolve
+from .paths import Directory, expand, is_utf8, real, resolve
 from .wording import age, shown, tidy
 
 __all__ = [
@@ -141,16 +138,19 @@ def _newest(cwd: str, location: Location) -> Found:
 
 def _existing(target: str, cwd: str, location: Location) -> str:
     """The path that a target names, where something is there (a broken link too); else ""."""
-    literal = os.path.join(cwd, expand(target, location.home))
+    spelled = _path(target, cwd, location)
+    if os.path.lexists(spelled):
+        return spelled
+    # `link/..` means another place once the link is followed.
+    followed = real(os.path.join(cwd, expand(target, location.home)))
+    if os.path.lexists(followed):
+        return followed
     beside = os.path.join(location.dir, target)
-    for path in (_path(target, cwd, location), os.path.realpath(literal) if "\0" not in literal else ""):
-        if path and os.path.lexists(path):
-            return path
     return beside if target.endswith(".jsonl") and "/" not in target and os.path.lexists(beside) else ""
 
 
 def _path(target: str, cwd: str, location: Location) -> str:
-    return "" if "\0" in target else resolve(target, os.path.abspath(cwd), location.home)
+    return resolve(target, os.path.abspath(cwd), location.home)
 
 
 def _by_id(target: str, here: Sequence[Head]) -> list[Head]:

@@ -13,18 +13,19 @@ from pivi.sessions.paths import bucket_name
 
 Record = dict[str, object]
 
+_STAMP = "2026-01-02T03:04:05.000Z"
+
 
 def header(ident: str, cwd: str | None, **more: object) -> Record:
     """A session header of version 3; keys of `more` are added or replace."""
-    record: Record = {"type": "session", "version": 3, "id": ident, "timestamp": "2026-01-02T03:04:05.000Z"}
+    record: Record = {"type": "session", "version": 3, "id": ident, "timestamp": _STAMP}
     return record | ({} if cwd is None else {"cwd": cwd}) | more
 
 
 def message(ident: str, parent: str | None, role: str, content: object, **more: object) -> Record:
     """A stored message."""
     body: Record = {"role": role, "content": content, "timestamp": 1_767_323_045_000} | more
-    stamp = "2026-01-02T03:04:05.000Z"
-    return {"type": "message", "id": ident, "parentId": parent, "timestamp": stamp, "message": body}
+    return {"type": "message", "id": ident, "parentId": parent, "timestamp": _STAMP, "message": body}
 
 
 def talk(prompt: str = "hello", answer: str = "hi") -> list[Record]:
@@ -32,10 +33,10 @@ def talk(prompt: str = "hello", answer: str = "hi") -> list[Record]:
     usage = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite", "totalTokens"), 1)
     cost = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite", "total"), 0)
     return [
-        {"type": "model_change", "id": "00000001", "parentId": None, "timestamp": "2026-01-02T03:04:05.000Z",
+        {"type": "model_change", "id": "00000001", "parentId": None, "timestamp": _STAMP,
          "provider": "fake", "modelId": "fake-1"},
         {"type": "thinking_level_change", "id": "00000002", "parentId": "00000001",
-         "timestamp": "2026-01-02T03:04:05.000Z", "thinkingLevel": "off"},
+         "timestamp": _STAMP, "thinkingLevel": "off"},
         message("00000003", "00000002", "user", [{"type": "text", "text": prompt}]),
         message("00000004", "00000003", "assistant", [{"type": "text", "text": answer}],
                 api="openai-completions", provider="fake", model="fake-1", stopReason="stop",
@@ -45,8 +46,9 @@ def talk(prompt: str = "hello", answer: str = "hi") -> list[Record]:
 
 def session_info(name: object) -> Record:
     """A change of the session's name; "" clears it."""
-    stamp = "2026-01-02T03:04:05.000Z"
-    return {"type": "session_info", "id": "00000005", "parentId": "00000004", "timestamp": stamp, "name": name}
+    return {
+        "type": "session_info", "id": "00000005", "parentId": "00000004", "timestamp": _STAMP, "name": name,
+    }  # fmt: skip
 
 
 def lines(records: Sequence[Record]) -> bytes:

@@ -22,7 +22,7 @@ install:
 
 demo:
 	$(SETUP) python pi
-	@exec $(RUN) tests/demo.py
+	@exec $(RUN) -m tests.demo $(ARGS)
 
 test:
 	$(SETUP)

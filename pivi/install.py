@@ -48,7 +48,7 @@ def install(root: Path, requirements: list[str]) -> None:
         create(home, unfinished)
     unfinished.touch()
     print("installing packages", flush=True)
-    command = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
+    command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
     done = subprocess.run([*command, *requirements], cwd=root, stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 0:
         raise InstallError(f"pip could not install the packages (exit status {done.returncode}, see above)")

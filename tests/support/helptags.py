@@ -16,7 +16,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         doc = Path(folder) / "doc"
         shutil.copytree(ROOT / "doc", doc, ignore=shutil.ignore_patterns("tags"))
-        command = [nvim, "--clean", "--headless", "-n", "-i", "NONE", "+helptags doc", "+qa!"]
+        command = [str(nvim), "--clean", "--headless", "-n", "-i", "NONE", "+helptags doc", "+qa!"]
         done = subprocess.run(
             command,
             cwd=folder,

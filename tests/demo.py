@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
+import pynvim
+
 from tests.support.editor import Editor, command_line, environment, options
 from tests.support.home import PiHome, make_home
 from tests.support.model import Model
@@ -35,9 +37,9 @@ def text(pi: Pi) -> str:
     editor = Editor(DEFAULT_NVIM, pi.home, options(pi), size=(100, 40))
     try:
         editor.command("Pi resume")
-        event = editor.wait_event("PiviBackfilled", timeout=30)
-        return editor.text(event["buf"])
-    except TimeoutError as error:
+        events = editor.wait_events("PiviAttached", "PiviBackfilled", timeout=20)
+        return editor.text(events["PiviBackfilled"]["buf"])
+    except (TimeoutError, pynvim.NvimError) as error:
         raise RuntimeError(f"`:Pi resume` did not bring the transcript: {error}") from error
     finally:
         editor.close()

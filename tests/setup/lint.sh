@@ -16,13 +16,13 @@ while IFS= read -r file; do lua+=("$file"); done < <(find plugin lua tests -name
 if [[ ${1:-} == --fix ]]; then
   check 'ruff check' $python -m ruff check --quiet --fix .
   check 'ruff format' $python -m ruff format --quiet .
-  ((${#lua[@]} == 0)) || check stylua "$stylua" --config-path tests/tools/stylua.toml "${lua[@]}"
+  ((${#lua[@]} == 0)) || check stylua "$stylua" "${lua[@]}"
 else
   check 'ruff check' $python -m ruff check --quiet .
   check 'ruff format' $python -m ruff format --quiet --check .
   check mypy $python -m mypy
-  ((${#lua[@]} == 0)) || check stylua "$stylua" --config-path tests/tools/stylua.toml --check "${lua[@]}"
-  ((${#lua[@]} == 0)) || check luacheck tests/setup/luacheck.sh --quiet --config tests/tools/luacheckrc "${lua[@]}"
+  ((${#lua[@]} == 0)) || check stylua "$stylua" --check "${lua[@]}"
+  ((${#lua[@]} == 0)) || check luacheck tests/setup/luacheck.sh --quiet "${lua[@]}"
   check 'help tags' $python -m tests.support.helptags
 fi
 

@@ -167,7 +167,10 @@ class Stop(Block, kw_only=True):
 
 
 class Summary(Block, kw_only=True):
-    """A compaction's or a left branch's summary; a section of its own. `tokens_before`: context size before."""
+    """A compaction's or a left branch's summary; a section of its own.
+
+    `tokens_before` is the size of the context that it stands for.
+    """
 
     of: Literal["compaction", "branch"]
     text: str
@@ -197,7 +200,10 @@ class Custom(Block, kw_only=True):
 
 
 class System(Block, kw_only=True):
-    """A system message, by its parts: (name, text); `tools` names what it adds or, with a leading `-`, removes."""
+    """A system message by its parts (name, text). `tools`: what it adds or, with a leading `-`, removes.
+
+    A part with a leading `-` is one that the message removes.
+    """
 
     parts: tuple[tuple[str, str], ...] = ()
     tools: tuple[str, ...] = ()

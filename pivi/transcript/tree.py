@@ -1,0 +1,79 @@
+"""The tree of entries: which items are on the active branch, and which lie folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from .items import Item
+
+ACTIVE, BRANCH, BEFORE = 0, 1, 2
+"""States of an item: on the active branch, on another one, left behind by a compaction."""
+
+
+class Walk(msgspec.Struct):
+    """The way from a leaf to the root. `root` is the number of the item at which it ends.
+
+    `broken` tells why it ends there, if not at an item without a parent.
+    """
+
+    states: bytearray
+    path: list[int]
+    root: int = -1
+    broken: str = ""
+
+
+def walk(items: Sequence[Item], index: Mapping[str, int], leaf: int) -> Walk:
+    """Follow the parents from item `leaf`; -1 for none."""
+    states = bytearray([BRANCH]) * len(items)
+    path: list[int] = []
+    at = leaf
+    broken = ""
+    while at >= 0:
+        if not states[at]:
+            broken = "circle"
+            break
+        states[at] = ACTIVE
+        path.append(at)
+        parent = items[at].parent
+        if parent is None:
+            break
+        above = index.get(parent)
+        if above is None:
+            broken = "missing"
+            break
+        at = above
+    return Walk(states, path, path[-1] if path else -1, broken)
+
+
+def compaction(items: Sequence[Item], found: Walk) -> int:
+    """The number of the newest compaction on the active branch, -1 if there is none."""
+    return next((at for at in found.path if items[at].kept is not None), -1)
+
+
+def leave_behind(found: Walk, at: int, kept: int) -> None:
+    """Mark what lies above item `kept` on the way (all above the compaction `at` if `kept` is not on it)."""
+    path = found.path
+    below = path.index(kept if kept in path else at)
+    for number in path[below + 1 :]:
+        found.states[number] = BEFORE
+
+
+def runs(items: Sequence[Item], states: bytearray) -> Iterator[tuple[int, int, int]]:
+    """Neighbours of one state as (state, start, end); a loose item goes with the one before it."""
+    if not any(states):
+        if items:
+            yield ACTIVE, 0, len(items)
+        return
+    start, state = 0, -1
+    for number, item in enumerate(items):
+        if item.loose:
+            continue
+        if states[number] != state:
+            if state >= 0:
+                yield state, start, number
+                start = number
+            state = states[number]
+    if start < len(items):
+        yield max(state, ACTIVE), start, len(items)

@@ -12,8 +12,10 @@ from .launch import INSTALL
 from .process import Launch
 
 _NO_NODE = re.compile(r"env: .?node.?: No such file|node: (?:command )?not found|exec: node: not found")
+_NODE_SPOKE = re.compile(r"SyntaxError|node:internal|ERR_[A-Z]|Node\.js v")
 _NO_DIRECTORY = re.compile(r"Stored session working directory does not exist: (.*)")
 _NO_KEY = re.compile(r"No API key|No models available|no model selected", re.IGNORECASE)
+_PATH = "Put a newer one first on PATH, or set PATH in pi.env."
 _LOG = "`:Pi log` has all that Pi said"
 
 
@@ -27,8 +29,9 @@ async def after_exit(launch: Launch, ended: Exit) -> str:
             f"The session's directory {gone[1].strip()} no longer exists."
             " Fork the session to go on in another one: `:Pi fork`."
         )
-    old = outdated(await probe.versions(launch))
-    if old:
+    found = await probe.versions(launch)
+    # Behind ssh or in a container Pi has another Node than the one here: only Node's own words accuse it.
+    if old := (old_node(found) if _NODE_SPOKE.search(ended.stderr) else None) or old_pi(found):
         return old
     said = first_sentence(ended.stderr)
     how = f"Pi ended at once ({ended.how})"
@@ -43,10 +46,7 @@ async def after_silence(launch: Launch, limit: float, asked: Sequence[str]) -> s
             f"Pi did not answer within {limit:g} s: an extension asks at its start ({question}),"
             " where Pi can't take an answer. Start without it: add `--no-extensions` to pi.args."
         )
-    old = outdated(await probe.versions(launch))
-    if old:
-        return old
-    return (
+    return old_pi(await probe.versions(launch)) or (
         f"Pi did not answer within {limit:g} s. An extension may be waiting at its start: try"
         f" `--no-extensions` in pi.args. {_LOG}."
     )
@@ -54,25 +54,27 @@ async def after_silence(launch: Launch, limit: float, asked: Sequence[str]) -> s
 
 async def after_refusal(launch: Launch, sentence: str) -> str:
     """Why Pi refused what every supported version can do."""
-    return outdated(await probe.versions(launch)) or f"Pi refused: {sentence}"
+    return old_pi(await probe.versions(launch)) or f"Pi refused: {sentence}"
 
 
-def outdated(found: probe.Versions) -> str | None:
-    """What is too old for pivi, if anything is."""
-    if found.node is not None and found.node < probe.OLDEST_NODE:
-        return (
-            f"Pi needs Node {probe.text(probe.OLDEST_NODE)} or newer, and {found.node_path} is"
-            f" {probe.text(found.node)}. {_PATH}"
-        )
-    if found.pi is not None and found.pi < probe.OLDEST_PI:
-        return (
-            f"pivi needs Pi {probe.text(probe.OLDEST_PI)} or newer, and this one is {probe.text(found.pi)}."
-            f" Update it with `{INSTALL}`."
-        )
-    return None
+def old_node(found: probe.Versions) -> str | None:
+    """What to do about a Node that is too old for Pi; `None` where it is not."""
+    if found.node is None or found.node >= probe.OLDEST_NODE:
+        return None
+    return (
+        f"Pi needs Node {probe.text(probe.OLDEST_NODE)} or newer, and {found.node_path} is"
+        f" {probe.text(found.node)}. {_PATH}"
+    )
 
 
-_PATH = "Put a newer one first on PATH, or set PATH in pi.env."
+def old_pi(found: probe.Versions) -> str | None:
+    """What to do about a Pi that is too old for pivi; `None` where it is not."""
+    if found.pi is None or found.pi >= probe.OLDEST_PI:
+        return None
+    return (
+        f"pivi needs Pi {probe.text(probe.OLDEST_PI)} or newer, and this one is {probe.text(found.pi)}."
+        f" Update it with `{INSTALL}`."
+    )
 
 
 def no_model(state: State) -> str | None:

@@ -205,7 +205,8 @@ def _unknown(arg: str) -> bool:
 
 
 def _which(program: str, path: str) -> str | None:
-    return shutil.which(Path(program).expanduser(), path=path)
+    # A Path would lose the `./` that says where to look.
+    return shutil.which(str(Path(program).expanduser()) if program.startswith("~") else program, path=path)
 
 
 def _split(line: str) -> list[str]:

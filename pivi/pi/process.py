@@ -56,6 +56,7 @@ class Process(asyncio.SubprocessProtocol):
         self._framer = Framer()
         self._stderr = _Kept()
         self._asked = False
+        self._over = False
         self._transport: asyncio.SubprocessTransport | None = None
         self._guard: _Guard | None = None
         self._ending: asyncio.Task[None] | None = None
@@ -111,10 +112,9 @@ class Process(asyncio.SubprocessProtocol):
         if pipe is not None:
             # Closing the transport would need the loop.
             pipe.get_extra_info("pipe").close()
-        if self._guard is not None:
+        if self.pid and not self._over:
             guardian.finish(self.pid)
-            self._guard.dismiss()
-            self._guard = None
+            self._let_go()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.SubprocessTransport, transport)
@@ -163,19 +163,29 @@ class Process(asyncio.SubprocessProtocol):
             asked=self._asked,
         )
         self._exit.set_result(ended)
-        if self._ending is None:
+        if not guardian.living(self.pid):
+            self._close()
+        elif self._ending is None:
             self._ending = self._task(self._sweep())
         self._tell(self._on_exit, ended)
 
     async def _sweep(self) -> None:
         """End what is left of the group, then let the guardian go."""
-        if not self._exit.done() or guardian.living(self.pid):
+        if not self._over:
             await asyncio.to_thread(guardian.finish, self.pid)
+        self._close()
+
+    def _close(self) -> None:
+        self._let_go()
+        if self._transport is not None:
+            self._transport.close()
+
+    def _let_go(self) -> None:
+        # From here on the number of the group may belong to others.
+        self._over = True
         if self._guard is not None:
             self._guard.dismiss()
             self._guard = None
-        if self._transport is not None:
-            self._transport.close()
 
     def _stdin(self) -> asyncio.WriteTransport | None:
         if self._transport is None:

@@ -1,0 +1,164 @@
+"""A Pi for faults that the real one can't be made to show. `python fake_pi.py FAULT… --mode rpc`.
+
+It answers every command with `{}` as data, or what the fault says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+Record = dict[str, Any]
+STATE = {"sessionId": "fake", "thinkingLevel": "off", "model": {"id": "m", "provider": "p"}}
+
+
+def say(record: Record) -> None:
+    put(json.dumps(record) + "\n")
+
+
+def put(text: str) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+    sys.stdout.buffer.flush()
+
+
+def answer(request: Record, data: Any = None, **more: Any) -> None:
+    say(
+        {
+            "id": request["id"],
+            "type": "response",
+            "command": request["type"],
+            "success": True,
+            "data": data if data is not None else STATE,
+            **more,
+        }
+    )
+
+
+def banner(request: Record) -> None:
+    put('Welcome to the machine\n\n\x1b[?25h\x1b]0;title\x07\n[1, 2]\n"text"\n{not json}\n')
+    put("\x1b[32mno end of line\x1b[0m")
+    answer(request)
+
+
+def other_ids(request: Record) -> None:
+    answer({**request, "id": "somebody-else"})
+    say({"id": 7, "type": "response", "command": "x", "success": True})
+    say({"type": "response", "command": "parse", "success": False, "error": "Failed to parse command"})
+    answer(request)
+    answer(request)
+
+
+def dies(request: Record) -> None:
+    sys.stderr.write("Warning: be warned\nTypeError: it broke. Badly.\n    at x.js:1:2\n")
+    os._exit(3)
+
+
+def killed(request: Record) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def silent(request: Record) -> None:
+    return
+
+
+def flood(request: Record) -> None:
+    for _ in range(200):
+        sys.stderr.write("x" * 99_999 + "\n")
+    sys.stderr.write("the last words")
+    sys.stderr.flush()
+    answer(request)
+
+
+def odd(request: Record) -> None:
+    if request["type"] == "get_entries":
+        deep = "[" * 5000 + "]" * 5000
+        head = '{"id":%s,"type":"response","command":"get_entries","success":true,' % json.dumps(
+            request["id"]
+        )
+        entries = '[{"id":"a","text":"\\ud83d \u2028"},{"id":"b","deep":%s},[1,2],null]' % deep
+        put(head + '"data":{"entries":%s,"leafId":"b"}}\n' % entries)
+    else:
+        put('{"type":"message_end","message":{"text":"\\ud83d"}}\n')
+        put('{"type":"message_end","message":{"deep":%s}}\n' % ("[" * 5000 + "]" * 5000))
+        answer(request)
+
+
+def big(request: Record) -> None:
+    answer(request, {"entries": [{"id": "a", "text": "\u00e9" * 10_000_000}], "leafId": "a"})
+
+
+def dialog(request: Record) -> None:
+    say({"type": "extension_ui_request", "id": "d1", "method": "confirm", "title": "Really?", "message": "m"})
+    say({"type": "extension_ui_request", "id": "n1", "method": "notify", "message": "hello"})
+    reply = json.loads(sys.stdin.readline())
+    answer(request, {**STATE, "sessionName": json.dumps(reply)})
+
+
+def asks_at_start(request: Record) -> None:
+    say({"type": "extension_ui_request", "id": "d1", "method": "input", "title": "Your\nname?"})
+    time.sleep(60)
+
+
+def refuses(request: Record) -> None:
+    name = request["type"]
+    say(
+        {
+            "id": request["id"],
+            "type": "response",
+            "command": name,
+            "success": False,
+            "error": "Unknown command",
+        }
+    )
+
+
+def closes_stdout(request: Record) -> None:
+    os.close(1)
+    time.sleep(60)
+
+
+FAULTS: dict[str, Callable[[Record], None]] = {
+    "banner": banner,
+    "other-ids": other_ids,
+    "dies": dies,
+    "killed": killed,
+    "silent": silent,
+    "flood": flood,
+    "odd": odd,
+    "big": big,
+    "dialog": dialog,
+    "asks-at-start": asks_at_start,
+    "refuses": refuses,
+    "closes-stdout": closes_stdout,
+    "none": answer,
+}
+
+
+def child() -> None:
+    """A child in a session of its own, as the commands of Pi's tools are."""
+    subprocess.Popen(["sleep", "300"], start_new_session=True, stdin=subprocess.DEVNULL)
+
+
+def main(words: list[str]) -> None:
+    if "--version" in words:
+        print(os.environ.get("FAKE_VERSION", "1.6.0"))
+        return
+    if "deaf-to-term" in words:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "with-child" in words:
+        child()
+    fault = next((FAULTS[word] for word in words if word in FAULTS), answer)
+    for line in sys.stdin:
+        fault(json.loads(line))
+    if "deaf-to-eof" in words:
+        while True:
+            time.sleep(60)
+
+
+main(sys.argv[1:])

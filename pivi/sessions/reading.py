@@ -9,8 +9,9 @@ import msgspec
 
 from .files import open_regular, read_exactly
 from .fingerprint import Change, Fingerprint, take
+from .headers import require_header
 
-__all__ = ["Change", "Fingerprint", "Tail", "fingerprint", "read_lines", "read_tail"]
+__all__ = ["Change", "Fingerprint", "Tail", "fingerprint", "header_line", "read_lines", "read_tail"]
 
 CHUNK = 1 << 20
 
@@ -108,5 +109,15 @@ def fingerprint(path: str) -> Fingerprint:
     descriptor, state = open_regular(path)
     try:
         return take(descriptor, state)
+    finally:
+        os.close(descriptor)
+
+
+def header_line(path: str) -> bytes:
+    """The line of the file's header, without its LF. Raises NoSessionError, OSError."""
+    end = require_header(path).end
+    descriptor, _ = open_regular(path)
+    try:
+        return read_exactly(descriptor, end, 0).rstrip(b"\n").rpartition(b"\n")[2]
     finally:
         os.close(descriptor)

@@ -25,7 +25,9 @@ __all__ = [
     "find",
 ]
 
-_NAMED = 5  # candidates that a sentence names; the error holds them all
+# Candidates that a sentence names, and that the error holds: each costs reading its file.
+_NAMED = 5
+_HELD = 100
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -40,7 +42,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class TargetError(Exception):
-    """No session, or not one. The text is one sentence for the user; `candidates` are those it is about."""
+    """No session, or not one. The text is one sentence for the user, about the `candidates`, newest first."""
 
     def __init__(self, sentence: str, candidates: Sequence[Row] = ()) -> None:
         super().__init__(sentence)
@@ -176,17 +178,16 @@ def _rows(matches: Iterable[Head]) -> list[Row]:
 
 
 def _ambiguous(target: str, store: Store, matches: Sequence[Head]) -> TargetError:
-    rows = _rows(matches)
-    return TargetError(
-        f"“{tidy(target)}” means {len(matches)} sessions of {shown(store.directory.cwd)} "
-        f"in {_searched(store)}: {_named(rows)}; give more of the id or a path, or choose with :Pi sessions.",
-        rows,
-    )
+    rows = _rows(matches[:_HELD])
+    where = f"{shown(store.directory.cwd)} in {_searched(store)}"
+    start = f"“{tidy(target)}” means {len(matches)} sessions of {where}"
+    hint = "give more of the id or a path, or choose with :Pi sessions"
+    return TargetError(f"{start}: {_named(rows, len(matches))}; {hint}.", rows)
 
 
 def _unknown(target: str, store: Store, here: Sequence[Head]) -> TargetError:
     everywhere = Store(store.location, store.directory.cwd, everywhere=True)
-    foreign = _rows(_by_id(target, list(heads(everywhere))))
+    foreign = _rows(_by_id(target, list(heads(everywhere)))[:_HELD])
     start = f"“{tidy(target)}” is no session of {shown(store.directory.cwd)} in {_searched(store)}"
     if foreign:
         places = [f"{shown(one.cwd) or 'no directory'} ({shown(one.path)})" for one in foreign[:_NAMED]]
@@ -200,13 +201,13 @@ def _unknown(target: str, store: Store, here: Sequence[Head]) -> TargetError:
     )
 
 
-def _named(rows: Sequence[Row], total: int | None = None) -> str:
+def _named(rows: Sequence[Row], total: int) -> str:
     width = _telling_width([one.id for one in rows])
     now = time.time()
     texts = [
         f"{tidy(one.id[:width])} ({age(now - one.mtime)}, {tidy(one.title, 50)})" for one in rows[:_NAMED]
     ]
-    more = (len(rows) if total is None else total) - len(texts)
+    more = total - len(texts)
     return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 

@@ -1,0 +1,243 @@
+---Transcript buffers: nothing else writes into them.
+local conversations = require("pivi.conversations")
+local folds = require("pivi.folds")
+local marks = require("pivi.marks")
+local page = require("pivi.page")
+local view = require("pivi.view")
+local window = require("pivi.window")
+
+local M = {}
+
+local group = vim.api.nvim_create_augroup("pivi.buffer", {})
+
+---A session's id as part of a buffer's name.
+---@param id string
+---@return string
+local function safe(id)
+  return (id:gsub("[%c%s]", "_"))
+end
+
+---Names the buffer after its session; where another file's buffer has that name, a number tells them apart.
+---@param buf integer
+---@param session_id string
+local function set_name(buf, session_id)
+  local base = "pivi://" .. safe(session_id)
+  local name, n = base, 1
+  while true do
+    local other = vim.fn.bufnr("^" .. vim.fn.escape(name, "\\*?[]{},^$") .. "$")
+    if other == buf then
+      return
+    end
+    if other == -1 then
+      break
+    end
+    n = n + 1
+    name = base .. "~" .. n
+  end
+  local old = vim.api.nvim_buf_get_name(buf)
+  vim.api.nvim_buf_set_name(buf, name)
+  -- The old name stays behind as an unlisted buffer of its own.
+  local left = old ~= "" and vim.fn.bufnr("^" .. vim.fn.escape(old, "\\*?[]{},^$") .. "$") or -1
+  if left ~= -1 and left ~= buf then
+    vim.api.nvim_buf_delete(left, { force = true })
+  end
+end
+
+---@param buf integer
+function M.prepare(buf)
+  local bo = vim.bo[buf]
+  bo.buftype = "nofile"
+  bo.bufhidden = "hide"
+  bo.buflisted = true
+  bo.swapfile = false
+  bo.undofile = false
+  bo.undolevels = -1
+  bo.modeline = false
+  bo.readonly = false
+  bo.modifiable = false
+  bo.textwidth = 0
+end
+
+---@param c pivi.Conversation
+local function watch(c)
+  vim.api.nvim_clear_autocmds({ group = group, buffer = c.buf })
+  local function on(events, callback)
+    vim.api.nvim_create_autocmd(events, { group = group, buffer = c.buf, callback = callback })
+  end
+  on({ "BufWinEnter", "BufEnter", "WinNew", "WinEnter" }, function()
+    window.entered(c, vim.api.nvim_get_current_win())
+  end)
+  on("BufEnter", function()
+    conversations.used(c)
+  end)
+  on("BufWinLeave", function()
+    view.leave(c, vim.api.nvim_get_current_win())
+  end)
+  on("BufUnload", function()
+    page.reset(c)
+    -- `:edit` unloads too, and has read the buffer again by then.
+    vim.schedule(function()
+      if not vim.api.nvim_buf_is_loaded(c.buf) and conversations.by_buf(c.buf) == c then
+        if vim.api.nvim_buf_is_valid(c.buf) then
+          vim.b[c.buf].pivi_file = c.file ~= "" and c.file or nil
+        end
+        conversations.close(c)
+      end
+    end)
+  end)
+end
+
+---@class pivi.OpenInfo
+---@field file string
+---@field session_id string
+---@field title string
+---@field cwd string
+---@field groups {name: string, link: string}[]
+---@field kinds string[]
+
+---@param c pivi.Conversation
+---@param info pivi.OpenInfo
+local function describe(c, info)
+  c.file = info.file or ""
+  c.session_id = info.session_id or ""
+  c.title = info.title or ""
+  c.cwd = info.cwd or ""
+end
+
+---The buffer of a session: the one that its file has already, the given one, or a new one.
+---@param conv integer
+---@param info pivi.OpenInfo
+---@param buf? integer
+---@return pivi.Conversation
+function M.open(conv, info, buf)
+  local c = conversations.by_file(info.file or "") or (buf and conversations.by_buf(buf))
+  local fresh = not c
+  if not c then
+    if not (buf and vim.api.nvim_buf_is_valid(buf)) then
+      buf = vim.api.nvim_create_buf(true, false)
+    end
+    c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {} } --[[@as pivi.Conversation]]
+    page.reset(c)
+  end
+  vim.fn.bufload(c.buf)
+  describe(c, info)
+  c.kinds = info.kinds or c.kinds
+  c.names = require("pivi.highlight").define(info.groups or {})
+  conversations.renumber(c, conv)
+  M.prepare(c.buf)
+  set_name(c.buf, c.session_id)
+  conversations.add(c)
+  watch(c)
+  if fresh then
+    require("pivi.keys").map(c.buf)
+  end
+  return c
+end
+
+---The buffer belongs to another file now.
+---@param c pivi.Conversation
+---@param info pivi.OpenInfo
+function M.rename(c, info)
+  describe(c, info)
+  set_name(c.buf, c.session_id)
+  conversations.used(c)
+end
+
+---Everything else is set: what the user hangs on the file type has the last word.
+---@param c pivi.Conversation
+function M.set_filetype(c)
+  if vim.bo[c.buf].filetype ~= "pivi" then
+    vim.bo[c.buf].filetype = "pivi"
+  end
+end
+
+---The text is gone or not ours any more.
+---@param c pivi.Conversation
+function M.lost(c)
+  M.prepare(c.buf)
+  page.reset(c)
+  c.page.lost = true
+end
+
+---Rows in place of others, such that the folds around them grow and shrink with them and those within go.
+---
+---`nvim_buf_set_lines` stretches a fold that starts at an insertion and leaves folds over replaced lines, so in
+---a buffer that is shown the row above is kept: it is the empty row that parts two blocks, in no block's fold.
+---@param c pivi.Conversation
+---@param row integer
+---@param old integer
+---@param lines string[]
+local function write(c, row, old, lines)
+  local buf = c.buf
+  if c.page.total == 0 then
+    vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  elseif #vim.fn.win_findbuf(buf) == 0 then
+    vim.api.nvim_buf_set_lines(buf, row, row + old, false, lines)
+  elseif old == 0 then
+    vim.fn.appendbufline(buf, row, lines)
+  elseif #lines == 0 then
+    vim.fn.deletebufline(buf, row + 1, row + old)
+  else
+    if old > 1 then
+      vim.fn.deletebufline(buf, row + 2, row + old)
+    end
+    local final = table.remove(lines)
+    if #lines > 0 then
+      vim.fn.appendbufline(buf, row, lines)
+    end
+    vim.fn.setbufline(buf, row + #lines + 1, final)
+  end
+end
+
+---@class pivi.Patch fields are those of `Patch` in pivi/view/patch.py
+---@field row integer
+---@field old integer
+---@field text string
+---@field new integer
+---@field blocks integer[]
+---@field gone integer[]
+---@field marks integer[]
+---@field strings string[]
+---@field groups integer[]
+---@field total integer
+---@field fresh? boolean the buffer is emptied first
+
+---@param c pivi.Conversation
+---@param patch pivi.Patch
+---@return boolean taken false where the text is not what the host believes: all has to be sent again
+function M.apply(c, patch)
+  local buf = c.buf
+  if not vim.api.nvim_buf_is_loaded(buf) then
+    return true
+  end
+  if patch.fresh then
+    page.reset(c)
+    folds.reset(c)
+  elseif c.page.lost or c.page.tick ~= vim.api.nvim_buf_get_changedtick(buf) then
+    local told = c.page.lost
+    c.page.lost = true
+    return told or false
+  end
+  local views = view.save(c)
+  local broken = folds.before(c, patch)
+  vim.bo[buf].modifiable = true
+  vim.bo[buf].readonly = false
+  if patch.fresh then
+    vim.api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+    vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
+  end
+  if patch.old > 0 then
+    marks.clear(buf, patch.row, patch.row + patch.old)
+  end
+  write(c, patch.row, patch.old, patch.new > 0 and vim.split(patch.text, "\n", { plain = true }) or {})
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  page.take(c, patch)
+  marks.set(c, patch)
+  c.page.tick = vim.api.nvim_buf_get_changedtick(buf)
+  folds.after(c, patch, broken)
+  view.restore(c, views, patch)
+  return true
+end
+
+return M

@@ -1,0 +1,148 @@
+---The conversations of this Neovim: by the host's number, by buffer, by file, and the last one used in a directory.
+local log = require("pivi.log")
+
+---@class pivi.Conversation
+---@field conv? integer the host's number; nil where the host forgot it
+---@field buf integer
+---@field file string "" for one that is not stored
+---@field session_id string
+---@field title string
+---@field cwd string
+---@field names string[] highlight groups, as the host counts them
+---@field kinds string[] kinds of blocks, as the host counts them
+---@field status table what `b:pivi` holds
+---@field page pivi.Page
+---@field windows table<integer, pivi.WindowFolds>
+
+local M = {}
+
+---@type table<integer, pivi.Conversation>
+local by_conv = {}
+---@type table<integer, pivi.Conversation>
+local by_buf = {}
+---The conversation last used, by the real path of a directory.
+---@type table<string, pivi.Conversation>
+local last = {}
+
+---@param path string
+---@return string
+function M.real(path)
+  return vim.uv.fs_realpath(path) or vim.fs.normalize(path)
+end
+
+---The directory that commands mean.
+---@return string
+function M.cwd()
+  return M.real(vim.fn.getcwd())
+end
+
+---@param c pivi.Conversation
+function M.add(c)
+  by_buf[c.buf] = c
+  if c.conv then
+    by_conv[c.conv] = c
+  end
+  M.used(c)
+end
+
+---@param conv integer
+---@return pivi.Conversation?
+function M.by_conv(conv)
+  return by_conv[conv]
+end
+
+---@param buf? integer
+---@return pivi.Conversation?
+function M.by_buf(buf)
+  return by_buf[(not buf or buf == 0) and vim.api.nvim_get_current_buf() or buf]
+end
+
+---@param file string
+---@return pivi.Conversation?
+function M.by_file(file)
+  if file == "" then
+    return nil
+  end
+  local real = M.real(file)
+  for _, c in pairs(by_buf) do
+    if c.file ~= "" and M.real(c.file) == real then
+      return c
+    end
+  end
+end
+
+---@return pivi.Conversation[]
+function M.all()
+  return vim.tbl_values(by_buf)
+end
+
+---@param c pivi.Conversation
+---@param conv? integer
+function M.renumber(c, conv)
+  if c.conv then
+    by_conv[c.conv] = nil
+  end
+  c.conv = conv
+  if conv then
+    by_conv[conv] = c
+  end
+end
+
+---@param c pivi.Conversation
+function M.used(c)
+  last[M.cwd()] = c
+  if c.cwd ~= "" then
+    last[M.real(c.cwd)] = c
+  end
+end
+
+---The one that a command without a target means: this buffer's, else the last one used in this directory.
+---@return pivi.Conversation?
+function M.current()
+  local here = by_buf[vim.api.nvim_get_current_buf()] or require("pivi.prompt").conversation()
+  return here or last[M.cwd()]
+end
+
+---The buffer is gone: so is the conversation.
+---@param c pivi.Conversation
+function M.close(c)
+  if c.conv then
+    require("pivi.host").notify("close", { conv = c.conv })
+  end
+  M.renumber(c, nil)
+  by_buf[c.buf] = nil
+  for dir, other in pairs(last) do
+    if other == c then
+      last[dir] = nil
+    end
+  end
+end
+
+---The host's numbers mean nothing any more; what was painted stays and can be resumed into its buffer.
+function M.host_died()
+  for _, c in pairs(by_buf) do
+    M.renumber(c, nil)
+    if c.status.phase ~= "stopped" and c.status.phase ~= "failed" then
+      local status = vim.tbl_extend("force", c.status, { phase = "failed", error = "the Python host ended" })
+      status.reading = nil
+      log.guard("status", require("pivi.status").set, c, status, {})
+    end
+  end
+end
+
+---The text of a `pivi://` buffer was asked for (`:edit`, a restored Vim session, an unloaded buffer).
+---@param buf integer
+function M.read(buf)
+  local c = by_buf[buf]
+  local host = require("pivi.host")
+  if c and c.conv then
+    require("pivi.buffer").lost(c)
+    return host.notify("repaint", { conv = c.conv })
+  end
+  local name = vim.api.nvim_buf_get_name(buf):gsub("^pivi://", ""):gsub("~%d+$", "")
+  local target = (c and c.file ~= "" and c.file) or vim.b[buf].pivi_file or name
+  require("pivi.buffer").prepare(buf)
+  require("pivi.open").resume({ target = target, buf = buf })
+end
+
+return M

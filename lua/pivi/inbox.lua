@@ -1,0 +1,136 @@
+---What the host calls. Each function here is one message of its protocol; nothing else is.
+local buffer = require("pivi.buffer")
+local conversations = require("pivi.conversations")
+local host = require("pivi.host")
+local log = require("pivi.log")
+
+local M = {}
+
+---`vim.NIL` is truthy: it never gets further than this.
+---@param value any
+---@return any
+local function strip(value)
+  if value == vim.NIL then
+    return nil
+  end
+  if type(value) ~= "table" then
+    return value
+  end
+  local clean = {}
+  for key, item in pairs(value) do
+    clean[key] = strip(item)
+  end
+  return clean
+end
+
+---The answer to a request.
+---@param id integer
+---@param value any
+---@param err? string
+function M.answer(id, value, err)
+  host.answered(id, strip(value), strip(err))
+end
+
+---A session is to be shown, in the window that request `id` came from.
+---@param id integer
+---@param conv integer
+---@param info pivi.OpenInfo
+function M.open(id, conv, info)
+  local request = host.pending(id)
+  local params = request and request.params or {}
+  local c = buffer.open(conv, strip(info), params.buf)
+  require("pivi.window").show(c, require("pivi.open").where(id, c.buf))
+  buffer.set_filetype(c)
+end
+
+---The session is open already.
+---@param id integer
+---@param conv integer
+function M.focus(id, conv)
+  local c = conversations.by_conv(conv)
+  if c then
+    local where = require("pivi.open").where(id, c.buf)
+    where.focus = where.focus ~= false
+    require("pivi.window").show(c, where)
+    conversations.used(c)
+  end
+end
+
+---The conversation's buffer belongs to another file now.
+---@param conv integer
+---@param info pivi.OpenInfo
+function M.rename(conv, info)
+  local c = conversations.by_conv(conv)
+  if c then
+    buffer.rename(c, strip(info))
+  end
+end
+
+---@param conv integer
+local function repaint(conv)
+  vim.defer_fn(function()
+    host.notify("repaint", { conv = conv })
+  end, 100)
+end
+
+---@param conv integer
+---@param seq integer
+---@param packed string a pivi.Patch in MessagePack: one string crosses faster than its thousands of integers
+function M.patch(conv, seq, packed)
+  local c = conversations.by_conv(conv)
+  local patch = vim.mpack.decode(packed)
+  if c then
+    local ok, taken = log.guard("painting", buffer.apply, c, patch)
+    if not ok and not (patch.fresh and c.page.lost) then
+      c.page.lost = true
+      repaint(conv)
+    elseif ok and not taken then
+      repaint(conv)
+    end
+  end
+  host.notify("ack", { conv = conv, seq = seq })
+end
+
+---@param conv integer
+---@param status table
+---@param events {[1]: string, [2]: table}[]
+function M.status(conv, status, events)
+  local c = conversations.by_conv(conv)
+  if c then
+    require("pivi.status").set(c, strip(status), strip(events))
+  end
+end
+
+---A prompt that Pi did not take.
+---@param conv integer
+---@param text string
+function M.words_back(conv, text)
+  require("pivi.prompt").give_back(conversations.by_conv(conv), text)
+end
+
+---What Pi wrote to stderr, and what was no record on its stdout.
+---@param conv integer
+---@param source "stderr"|"stdout"|"pivi"
+---@param text string
+function M.log(conv, source, text)
+  log.add(("pi %d, %s: %s"):format(conv, source, text))
+end
+
+---@param level string|integer a name or number of vim.log.levels
+---@param text string
+function M.say(level, text)
+  log.say(text, type(level) == "string" and vim.log.levels[level:upper()] or level --[[@as integer]])
+end
+
+---@param method string
+---@param ... any
+local function dispatch(_, method, ...)
+  host.heard()
+  local handler = M[method]
+  if not handler then
+    return log.caught("inbox", ("no such message: %s"):format(method))
+  end
+  log.guard(method, handler, ...)
+end
+
+return setmetatable(M, { __call = dispatch })

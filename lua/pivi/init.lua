@@ -1,0 +1,43 @@
+---The functions that users and other plugins call. Everything else under lua/pivi may change.
+local M = {}
+
+---Sets options; never needed where the defaults suit or `vim.g.pivi` holds them.
+---@param opts? pivi.Options
+function M.setup(opts)
+  require("pivi.config").set(opts)
+end
+
+---Resumes a session.
+---@param target? string id, unique id prefix, name or path; nil for the last one of this directory
+---@param opts? {mods?: table} `mods` as in |nvim_parse_cmd()|: where it is shown
+function M.resume(target, opts)
+  require("pivi.open").resume({ target = target, mods = opts and opts.mods })
+end
+
+---Lists sessions, newest first.
+---@param opts? {all?: boolean} `all`: those of every directory
+---@param callback? fun(rows?: pivi.SessionRow[], err?: string) without one, a picker opens
+function M.sessions(opts, callback)
+  require("pivi.sessions").list(opts or {}, callback)
+end
+
+---Says something to the conversation of this buffer, else the last one used in this directory, else a new one.
+---@param text string
+function M.send(text)
+  require("pivi.talk").send(text)
+end
+
+---What is known of the buffer's conversation.
+---@param buf? integer 0 or nil for the current one
+---@return pivi.Status?
+function M.status(buf)
+  return require("pivi.status").get(buf)
+end
+
+---One line for a status line, safe to be evaluated there; "" where there is no conversation.
+---@return string
+function M.statusline()
+  return require("pivi.winbar").statusline()
+end
+
+return M

@@ -1,0 +1,81 @@
+---What `:Pi log` shows of the editor's side: the host's stderr, its end, and errors that were caught.
+local M = {}
+
+local MAX_LINES = 20000
+
+---@type string[]
+local lines = {}
+---Sentences that were already told, so that a fault that repeats is told once.
+---@type table<string, true>
+local told = {}
+
+---@param text string
+function M.add(text)
+  local stamp = os.date("%H:%M:%S ")
+  for line in vim.gsplit((text:gsub("\n+$", "")), "\n", { plain = true }) do
+    lines[#lines + 1] = stamp .. line:gsub("%c", " ")
+  end
+  if #lines > MAX_LINES then
+    lines = vim.list_slice(lines, #lines - MAX_LINES * 0.9)
+  end
+end
+
+---@return string[]
+function M.lines()
+  return lines
+end
+
+---Text for one message: a single line that a terminal can't be led astray by.
+---@param text string
+---@return string
+function M.clean(text)
+  return (text:gsub("%s+$", ""):gsub("[%z\1-\9\11-\31\127]", " "))
+end
+
+---Told to the user, as every notification of pivi is.
+---@param text string
+---@param level? integer one of vim.log.levels
+function M.say(text, level)
+  text = M.clean(text)
+  M.add(text)
+  -- Not from inside a fast event or a redraw: the user's notifier may open windows.
+  vim.schedule(function()
+    vim.notify(text, level or vim.log.levels.INFO, { title = "pivi" })
+  end)
+end
+
+---@param text string
+function M.error(text)
+  M.say(text, vim.log.levels.ERROR)
+end
+
+---An error that nobody expected: whole in the log, its first line told once.
+---@param where string
+---@param err string
+function M.caught(where, err)
+  M.add(where .. ": " .. err)
+  local first = err:match("^[^\n]*")
+  if not told[first] then
+    told[first] = true
+    M.error(("%s: %s (:Pi log has the whole)"):format(where, first))
+  end
+end
+
+---Calls `f` and reports what it raises.
+---@param where string
+---@param f function
+---@param ... any
+---@return boolean ok
+---@return any result
+function M.guard(where, f, ...)
+  local args = vim.F.pack_len(...)
+  local ok, result = xpcall(function()
+    return f(vim.F.unpack_len(args))
+  end, debug.traceback)
+  if not ok then
+    M.caught(where, tostring(result))
+  end
+  return ok, result
+end
+
+return M

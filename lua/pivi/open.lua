@@ -1,0 +1,105 @@
+---Requests that open a conversation, and where it will be shown.
+local config = require("pivi.config")
+local conversations = require("pivi.conversations")
+local host = require("pivi.host")
+
+local M = {}
+
+---@type table<integer, pivi.Where>
+local wanted = {}
+
+---Where the answer to a request is shown. Its window takes the cursor along only while the user is still there.
+---@param id integer
+---@param buf integer
+---@return pivi.Where
+function M.where(id, buf)
+  local where = wanted[id] or {}
+  if where.win and not vim.api.nvim_win_is_valid(where.win) then
+    where.win = nil
+  end
+  if where.into then
+    where.win = vim.fn.win_findbuf(buf)[1] or where.win
+  end
+  where.focus = where.win == nil or where.win == vim.api.nvim_get_current_win() or nil
+  return where
+end
+
+---@class pivi.OpenOptions
+---@field target? string
+---@field or_new? boolean a new session where there is none to resume
+---@field buf? integer the buffer that takes it
+---@field mods? table
+---@field name? string
+---@field id? string
+---@field ephemeral? boolean
+---@field conv? integer
+
+---@param method "resume"|"new"|"fork"
+---@param opts pivi.OpenOptions
+---@param answer? pivi.Answer
+local function request(method, opts, answer)
+  local win = vim.api.nvim_get_current_win()
+  local params = {
+    target = opts.target,
+    or_new = opts.or_new,
+    buf = opts.buf,
+    name = opts.name,
+    id = opts.id,
+    ephemeral = opts.ephemeral,
+    conv = opts.conv,
+    window = win,
+    rows = vim.fn.winheight(win),
+    cwd = vim.fn.getcwd(),
+    options = config.for_host(),
+  }
+  local id
+  id = host.request(method, params, function(value, err, gone)
+    if id then
+      wanted[id] = nil
+    end
+    local use = answer or host.report
+    use(value, err, gone)
+  end)
+  if id then
+    wanted[id] = { win = win, mods = opts.mods, into = opts.buf ~= nil }
+  end
+end
+
+---@param opts pivi.OpenOptions
+---@param answer? pivi.Answer
+function M.resume(opts, answer)
+  request("resume", opts, answer)
+end
+
+---@param opts pivi.OpenOptions
+---@param answer? pivi.Answer
+function M.new(opts, answer)
+  request("new", opts, answer)
+end
+
+---@param opts pivi.OpenOptions
+---@param answer? pivi.Answer
+function M.fork(opts, answer)
+  request("fork", opts, answer)
+end
+
+---The conversation that words are meant for; where there is none, one is opened.
+---@param use fun(conv: integer)
+---@param refused fun(err: string)
+function M.with_conversation(use, refused)
+  local c = conversations.current()
+  if c and c.conv then
+    return use(c.conv)
+  end
+  local into = c and { target = c.file ~= "" and c.file or nil, buf = c.buf, or_new = true }
+    or { or_new = true }
+  M.resume(into, function(value, err, gone)
+    if value and value.conv then
+      return use(value.conv)
+    end
+    refused(err or "")
+    host.report(value, err, gone)
+  end)
+end
+
+return M

@@ -1,0 +1,118 @@
+---Where each block of a transcript lies: one extmark a block, its id the block's number.
+local M = {}
+
+---@class pivi.Block
+---@field kind string
+---@field fold integer what its own fold is at first
+
+---@class pivi.Page
+---@field total integer rows; 0 while the buffer has only Neovim's own empty line
+---@field tick integer the buffer's change count after our last write
+---@field lost boolean the text is not what the host believes
+---@field blocks table<integer, pivi.Block>
+---@field groups table<integer, {last: integer, fold: integer}> by the number of the first block
+
+M.NO_FOLD, M.OPEN, M.CLOSED = 0, 1, 2
+
+local ns = vim.api.nvim_create_namespace("pivi.blocks")
+
+---@param c pivi.Conversation
+function M.reset(c)
+  c.page = { total = 0, tick = -1, lost = false, blocks = {}, groups = {} }
+  if vim.api.nvim_buf_is_valid(c.buf) then
+    vim.api.nvim_buf_clear_namespace(c.buf, ns, 0, -1)
+  end
+end
+
+---Remembers the blocks of a patch whose rows have just been written.
+---@param c pivi.Conversation
+---@param patch pivi.Patch
+function M.take(c, patch)
+  local buf, blocks = c.buf, c.page.blocks
+  for _, number in ipairs(patch.gone) do
+    blocks[number] = nil
+    c.page.groups[number] = nil
+    vim.api.nvim_buf_del_extmark(buf, ns, number + 1)
+  end
+  local set = vim.api.nvim_buf_set_extmark
+  local flat = patch.blocks
+  for i = 1, #flat, 5 do
+    local first, number = patch.row + flat[i], flat[i + 2]
+    -- Neovim's own ids start at 1.
+    set(buf, ns, first, 0, { id = number + 1, end_row = first + flat[i + 1] - 1, end_col = 0 })
+    blocks[number] = { kind = c.kinds[flat[i + 3] + 1] or "", fold = flat[i + 4] }
+  end
+  for i = 1, #patch.groups, 3 do
+    c.page.groups[patch.groups[i]] = { last = patch.groups[i + 1], fold = patch.groups[i + 2] }
+  end
+  c.page.total = patch.total
+end
+
+---@param c pivi.Conversation
+---@param number integer
+---@return integer? first 0-based row, the empty one
+---@return integer? last 0-based row
+function M.rows(c, number)
+  local mark = vim.api.nvim_buf_get_extmark_by_id(c.buf, ns, number + 1, { details = true })
+  if mark[1] then
+    return mark[1], mark[3].end_row
+  end
+end
+
+---Blocks whose first row lies in the rows given, in order.
+---@param c pivi.Conversation
+---@param first integer 0-based
+---@param last integer 0-based, inclusive
+---@return {number: integer, first: integer, last: integer}[]
+function M.within(c, first, last)
+  local found = {}
+  if last < first then
+    return found
+  end
+  local marks = vim.api.nvim_buf_get_extmarks(c.buf, ns, { first, 0 }, { last, 0 }, { details = true })
+  for i, mark in ipairs(marks) do
+    found[i] = { number = mark[1] - 1, first = mark[2], last = mark[4].end_row }
+  end
+  return found
+end
+
+---The block that a row belongs to.
+---@param c pivi.Conversation
+---@param row integer 0-based
+---@return integer? number
+---@return integer? first
+function M.at(c, row)
+  local mark = vim.api.nvim_buf_get_extmarks(c.buf, ns, { row, 0 }, 0, { limit = 1 })[1]
+  if mark then
+    return mark[1] - 1, mark[2]
+  end
+end
+
+---The nearest block of one of these kinds before or after a row.
+---@param c pivi.Conversation
+---@param row integer 0-based; a block that starts there does not count
+---@param kinds table<string, true>
+---@param step 1|-1
+---@return integer? first 0-based row of that block
+function M.next(c, row, kinds, step)
+  local stop = step > 0 and -1 or 0
+  while true do
+    local from = row + step
+    if from < 0 or from >= c.page.total then
+      return nil
+    end
+    local found = vim.api.nvim_buf_get_extmarks(c.buf, ns, { from, 0 }, stop, { limit = 64 })
+    for _, mark in ipairs(found) do
+      local block = c.page.blocks[mark[1] - 1]
+      if block and kinds[block.kind] then
+        return mark[2]
+      end
+      row = mark[2]
+    end
+    if #found < 64 then
+      return nil
+    end
+  end
+end
+
+return M

@@ -1,0 +1,62 @@
+---Which Python runs the host, and what it lacks.
+local config = require("pivi.config")
+
+local M = {}
+
+---The plugin's root folder.
+M.ROOT = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, "S").source:sub(2)))))
+
+---What the host imports and Python does not bring.
+M.PACKAGES = { "pynvim", "msgspec", "platformdirs" }
+
+---Exit statuses of the start below, far from those of Python and of signals.
+M.MISSING, M.TOO_OLD = 91, 92
+
+---Looks for the packages in the process that becomes the host, so that a healthy start asks nobody twice.
+M.CHECK = ([[
+import sys
+if sys.version_info < (3, 10):
+    print("pivi needs Python 3.10 or newer; this is " + sys.version.split()[0], file=sys.stderr)
+    sys.exit(%d)
+missing = []
+for name in "%s".split():
+    try:
+        __import__(name)
+    except ImportError as error:
+        missing.append("%%s (%%s)" %% (name, error) if error.name != name else name)
+if missing:
+    print("missing: " + ", ".join(missing), file=sys.stderr)
+    sys.exit(%d)
+]]):format(M.TOO_OLD, table.concat(M.PACKAGES, " "), M.MISSING)
+
+---@class pivi.Python
+---@field path string
+---@field from string how it was found, in words
+
+---@return pivi.Python[] in order of preference; never empty
+function M.candidates()
+  local option = config.get().python
+  if option then
+    return { { path = vim.fs.normalize(option), from = "option 'python'" } }
+  end
+  local found = {}
+  local prog = vim.g.python3_host_prog
+  if type(prog) == "string" and prog ~= "" then
+    found[#found + 1] = { path = vim.fn.expand(prog), from = "g:python3_host_prog" }
+  end
+  local own = M.ROOT .. "/.venv/bin/python"
+  if vim.uv.fs_stat(own) then
+    found[#found + 1] = { path = own, from = "the plugin's .venv" }
+  end
+  found[#found + 1] = { path = "python3", from = "$PATH" }
+  return found
+end
+
+---@param python pivi.Python
+---@return string[]
+function M.command(python)
+  local code = M.CHECK .. "import pynvim\npynvim.start_host()\n"
+  return { python.path, "-c", code, M.ROOT .. "/rplugin/python3/pivi_host.py" }
+end
+
+return M

@@ -1,0 +1,56 @@
+---One line about a conversation, for the winbar of its windows and for the user's status line.
+local conversations = require("pivi.conversations")
+local log = require("pivi.log")
+
+local M = {}
+
+---Text that the status line shows as it is: in a name `%{…}` would be run.
+---@param text string
+---@return string
+local function literal(text)
+  return (log.clean(text):gsub("%%", "%%%%"))
+end
+
+---@param c pivi.Conversation
+---@return string[]
+local function parts(c)
+  local status = c.status
+  local phase = status.phase or "starting"
+  if status.reading and status.reading < 100 and phase ~= "reading" then
+    phase = ("%s, reading"):format(phase)
+  end
+  if status.reading and status.reading < 100 then
+    phase = ("%s %d%%"):format(phase, status.reading)
+  end
+  local found = { phase }
+  local name = status.session_name or (c.title ~= "" and c.title) or c.session_id
+  found[#found + 1] = vim.fn.strcharpart(name, 0, 80)
+  found[#found + 1] = status.model
+  if status.context then
+    found[#found + 1] = ("context %d%%"):format(math.floor(status.context + 0.5))
+  end
+  found[#found + 1] = status.error
+  return found
+end
+
+---The winbar of the window that is being drawn.
+---@return string
+function M.text()
+  local c = conversations.by_buf(0)
+  if not c then
+    return ""
+  end
+  local found = parts(c)
+  local phase = table.remove(found, 1)
+  local group = c.status.phase == "failed" and "PiviError" or "PiviPhase"
+  return (" %%#%s#%s%%*  %s"):format(group, literal(phase), literal(table.concat(found, " · ")))
+end
+
+---The same without colours, of the current buffer's conversation or the last one used here; "" for none.
+---@return string
+function M.statusline()
+  local c = conversations.current()
+  return c and literal(table.concat(parts(c), " · ")) or ""
+end
+
+return M

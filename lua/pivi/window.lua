@@ -1,0 +1,159 @@
+---Windows that show a transcript: where it is opened, and their options.
+local folds = require("pivi.folds")
+local view = require("pivi.view")
+
+local M = {}
+
+local FOLDTEXT = "v:lua.require'pivi.folds'.text()"
+
+---Sections are level 1 and open, what lies in them is level 2 and closed: what `zX` goes back to.
+local OPTIONS = {
+  foldmethod = "manual",
+  foldtext = FOLDTEXT,
+  foldlevel = 1,
+  foldminlines = 0,
+  foldenable = true,
+  diff = false,
+  scrollbind = false,
+  cursorbind = false,
+  wrap = true,
+  linebreak = true,
+  breakindent = true,
+  list = false,
+  spell = false,
+  number = false,
+  relativenumber = false,
+  colorcolumn = "",
+  winbar = "%{%v:lua.require'pivi.winbar'.text()%}",
+}
+
+---@param win integer
+local function set_options(win)
+  local wo = vim.wo[win][0]
+  if wo.foldtext ~= FOLDTEXT then
+    for name, value in pairs(OPTIONS) do
+      wo[name] = value
+    end
+    local chars = vim.opt.fillchars:get()
+    chars.fold = " "
+    local parts = {}
+    for name, char in pairs(chars) do
+      parts[#parts + 1] = name .. ":" .. char
+    end
+    wo.fillchars = table.concat(parts, ",")
+  elseif wo.foldmethod ~= "manual" then
+    wo.foldmethod = "manual"
+  end
+end
+
+---A window shows the buffer, for the first time or again.
+---@param c pivi.Conversation
+---@param win integer
+function M.entered(c, win)
+  if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= c.buf then
+    return
+  end
+  local record = c.windows[win]
+  if record and not record.place then
+    return
+  end
+  set_options(win)
+  local place = record and record.place
+  if record and record.tick == c.page.tick then
+    record.place = nil
+    return
+  end
+  if not record then
+    -- `:split` takes the folds along.
+    local from = c.windows[vim.fn.win_getid(vim.fn.winnr("#"))]
+    local copied = from and not from.place and not from.queue and vim.fn.getwininfo(win)[1] ~= nil
+    record = { made = copied and vim.deepcopy(from.made) or {}, tick = c.page.tick }
+    c.windows[win] = record
+    if copied and M.has_folds(c, win) then
+      return
+    end
+  end
+  record.place = nil
+  folds.clear(c, win)
+  folds.complete(c, win)
+  view.back(c, win, place)
+end
+
+---Whether the window really has the folds that it should: its last one is looked at.
+---@param c pivi.Conversation
+---@param win integer
+---@return boolean
+function M.has_folds(c, win)
+  local page = require("pivi.page")
+  local made = c.windows[win].made
+  for key in pairs(made) do
+    local first = key >= 0 and page.rows(c, key) or page.rows(c, -1 - key)
+    if first then
+      return vim.api.nvim_win_call(win, function()
+        return vim.fn.foldlevel(first + 2) > 0
+      end)
+    end
+  end
+  return true
+end
+
+---@param win integer
+---@return boolean
+local function can_take(win)
+  if not vim.api.nvim_win_is_valid(win) or vim.fn.win_gettype(win) ~= "" or vim.wo[win].winfixbuf then
+    return false
+  end
+  local buf = vim.api.nvim_win_get_buf(win)
+  local hides = vim.o.hidden or vim.bo[buf].bufhidden ~= ""
+  return hides or not vim.bo[buf].modified or #vim.fn.win_findbuf(buf) > 1
+end
+
+---@class pivi.Where
+---@field win? integer the window that the command was given in
+---@field mods? string|table the command's modifiers: a split, where and of which kind
+---@field into? boolean the buffer is to take it, wherever that is shown
+---@field focus? boolean whether the cursor goes there too
+
+---Shows the conversation.
+---@param c pivi.Conversation
+---@param where pivi.Where
+function M.show(c, where)
+  -- In the command-line window no other one can be touched.
+  if vim.fn.getcmdwintype() ~= "" then
+    vim.api.nvim_create_autocmd("CmdwinLeave", {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        M.show(c, where)
+      end),
+    })
+    return
+  end
+  local mods = where.mods
+  local splits = type(mods) == "table"
+    and (mods.vertical or mods.horizontal or mods.split ~= "" or mods.tab >= 0)
+  local shown = vim.fn.win_findbuf(c.buf)
+  local win = where.win or vim.api.nvim_get_current_win()
+  if not splits and shown[1] and not vim.list_contains(shown, win) then
+    local here = vim.tbl_filter(function(candidate)
+      return vim.api.nvim_win_get_tabpage(candidate) == vim.api.nvim_get_current_tabpage()
+    end, shown)
+    win = here[1] or (where.focus and shown[1]) or win
+  end
+  if splits or not can_take(win) then
+    local focus = vim.api.nvim_win_is_valid(win) and win or vim.api.nvim_get_current_win()
+    if vim.fn.win_gettype(focus) ~= "" then
+      focus = vim.fn.win_getid(1)
+    end
+    vim.api.nvim_set_current_win(focus)
+    vim.cmd.sbuffer({ args = { tostring(c.buf) }, mods = splits and mods or nil })
+    win = vim.api.nvim_get_current_win()
+  elseif vim.api.nvim_win_get_buf(win) ~= c.buf then
+    vim.api.nvim_win_set_buf(win, c.buf)
+  end
+  if where.focus then
+    vim.api.nvim_set_current_win(win)
+  end
+  M.entered(c, win)
+end
+
+return M

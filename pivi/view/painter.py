@@ -15,13 +15,13 @@ IN_FLIGHT: Final = 6
 
 
 class Painter:
-    """Paints one buffer through `send(sequence, patch, fresh)`; `fresh`: the buffer is emptied first.
+    """Paints one buffer through `send(sequence, patch)`.
 
     A fill is advanced by its owner with `more` while it is not `behind`; an editor that waits for a key
     acknowledges nothing, and then the fill waits too. Updates are never held back.
     """
 
-    def __init__(self, icons: Icons, send: Callable[[int, Patch, bool], None]) -> None:
+    def __init__(self, icons: Icons, send: Callable[[int, Patch], None]) -> None:
         self.page = Page(icons)
         self._icons = icons
         self._send = send
@@ -61,5 +61,5 @@ class Painter:
 
     def _put(self, patch: Patch) -> None:
         self._sent += 1
-        fresh, self._fresh = self._fresh, False
-        self._send(self._sent, patch, fresh)
+        patch.fresh, self._fresh = self._fresh, False
+        self._send(self._sent, patch)

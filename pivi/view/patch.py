@@ -44,7 +44,8 @@ class Patch(msgspec.Struct):
     `groups.KINDS`), fold. `gone` are numbers of blocks that are no more. `marks` are as in `Laid`, their rows
     relative to `row`. `groups` are flat integers, three each: number of the first and of the last
     block that a fold spans (from the first's own first line), and OPEN or CLOSED; a fold for the same first
-    block takes the place of the earlier one. `total` is the page's rows afterwards.
+    block takes the place of the earlier one. `total` is the page's rows afterwards. `fresh`: the buffer is
+    emptied first, whatever it holds.
     """
 
     row: int
@@ -57,3 +58,4 @@ class Patch(msgspec.Struct):
     strings: list[str]
     groups: list[int]
     total: int
+    fresh: bool = False

@@ -1,0 +1,267 @@
+"""Neovim's side of the sessions: requests in, messages out. The only module that knows pynvim."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import msgspec
+import pynvim
+
+from pivi.conversation import Conversation, Options, Trouble
+from pivi.pi import probe
+from pivi.pi.errors import PiError
+from pivi.pi.launch import Continue, Fork, New, Resume, build
+from pivi.sessions.listing import rows
+from pivi.sessions.location import Location, session_dirs
+from pivi.sessions.paths import real
+from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, continue_takes, find
+
+_INBOX = "require('pivi.inbox')(...)"
+_ROWS = 100
+"""Rows that are painted first where the window's height is not known."""
+
+Params = dict[str, Any]
+
+
+class Host:
+    """Takes the editor's requests to conversations, and gives each conversation its number.
+
+    Every request is handled in a task of its own, and one whose number is not 0 is answered exactly
+    once: with a value, or with a sentence that says what is wrong. What nobody expected goes with its
+    traceback to stderr, which the editor shows and logs.
+    """
+
+    def __init__(self, nvim: pynvim.Nvim) -> None:
+        self._nvim = nvim
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._conversations: dict[int, Conversation] = {}
+        self._numbers = 0
+        self._methods: dict[str, Callable[[int, Params], Awaitable[object]]] = {
+            "resume": self._resume,
+            "new": self._new,
+            "fork": self._fork,
+            "send": self._send,
+            "abort": self._abort,
+            "stop": self._stop,
+            "restart": self._restart,
+            "close": self._close,
+            "repaint": self._repaint,
+            "whole": self._whole,
+            "ack": self._ack,
+            "sessions": self._sessions,
+            "health": self._health,
+            "leaving": self._leaving,
+        }
+        atexit.register(self._kill)
+
+    # The two directions
+
+    def request(self, number: int, method: str, params: Params) -> None:
+        """Start what the editor asks for; `number` 0 wants no answer."""
+        self.run(method, self._handle(number, method, params))
+
+    def send(self, method: str, *args: object) -> None:
+        """Tell the editor, in order and without waiting."""
+        self._nvim.exec_lua(_INBOX, method, *args, async_=True)
+
+    def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a task whose failure is never lost."""
+        task: asyncio.Task[None] = self._nvim.loop.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ran)
+        return task
+
+    def failed(self, error: BaseException) -> None:
+        """An exception that nobody expected: to stderr, hence to the user and the log."""
+        traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
+        sys.stderr.flush()
+
+    async def _handle(self, number: int, method: str, params: Params) -> None:
+        try:
+            value = await self._methods[method](number, params)
+        except (PiError, TargetError, Trouble) as error:
+            self._answer(number, None, str(error))
+        except BaseException:
+            self._answer(number, None, f"pivi could not do this ({method}): an error of its own, whole in :Pi log.")
+            raise
+        else:
+            self._answer(number, value, None)
+
+    def _answer(self, number: int, value: object, error: str | None) -> None:
+        if number:
+            self.send("answer", number, value, error)
+        elif error:
+            self.send("say", "error", error)
+
+    def _ran(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self.failed(error)
+
+    # Requests
+
+    async def _resume(self, number: int, params: Params) -> dict[str, int]:
+        cwd, options = params["cwd"], _options(params)
+        location = _location(cwd, options)
+        target = params.get("target")
+        try:
+            found = await asyncio.to_thread(find, target, cwd, location) if target else find(None, cwd, location)
+        except NothingToResumeError:
+            if not params.get("or_new"):
+                raise
+            return await self._begin(number, params, New())
+        already = self._open_on(found.path)
+        if already is not None and not params.get("buf"):
+            self.send("focus", number, already.number)
+            if already.phase in ("stopped", "failed"):
+                already.restart()
+            return {"conv": already.number}
+        last = target is None and continue_takes(found.path, cwd, location)
+        conversation = self._add(options, found.cwd)
+        session = Continue() if last else Resume(found.path)
+        conversation.resume(found.path, session, number, params.get("rows") or _ROWS)
+        return {"conv": conversation.number}
+
+    async def _new(self, number: int, params: Params) -> dict[str, int]:
+        session = New(params.get("id"), params.get("name"), bool(params.get("ephemeral")))
+        return await self._begin(number, params, session)
+
+    async def _fork(self, number: int, params: Params) -> dict[str, int]:
+        cwd = params["cwd"]
+        conversation = self._conversations.get(params.get("conv") or 0)
+        if params.get("target"):
+            location = _location(cwd, _options(params))
+            path = await asyncio.to_thread(_path_of, params["target"], cwd, location)
+        elif conversation is not None and conversation.path:
+            path = conversation.path
+        else:
+            raise Trouble("There is no stored session here to fork; name one: :Pi fork {target}.")
+        return await self._begin(number, params, Fork(path))
+
+    async def _begin(self, number: int, params: Params, session: New | Fork) -> dict[str, int]:
+        conversation = self._add(_options(params), params["cwd"])
+        try:
+            await conversation.begin(session, number, params.get("rows") or _ROWS)
+        except BaseException:
+            del self._conversations[conversation.number]
+            await conversation.close()
+            raise
+        return {"conv": conversation.number}
+
+    async def _send(self, number: int, params: Params) -> None:
+        await self._one(params).send(params["text"])
+
+    async def _abort(self, number: int, params: Params) -> None:
+        await self._one(params).abort()
+
+    async def _stop(self, number: int, params: Params) -> None:
+        await self._one(params).stop()
+
+    async def _restart(self, number: int, params: Params) -> None:
+        self._one(params).restart()
+
+    async def _close(self, number: int, params: Params) -> None:
+        conversation = self._conversations.pop(params["conv"], None)
+        if conversation is not None:
+            await conversation.close()
+
+    async def _repaint(self, number: int, params: Params) -> None:
+        self._one(params).repaint()
+
+    async def _whole(self, number: int, params: Params) -> dict[str, str]:
+        text, filetype, name = self._one(params).whole(params["number"])
+        return {"text": text, "filetype": filetype, "name": name}
+
+    async def _ack(self, number: int, params: Params) -> None:
+        # The buffer may have been closed meanwhile.
+        conversation = self._conversations.get(params["conv"])
+        if conversation is not None:
+            conversation.acknowledge(params["seq"])
+
+    async def _sessions(self, number: int, params: Params) -> dict[str, Any]:
+        location = _location(params["cwd"], _options(params))
+        found: list[dict[str, Any]] = []
+        skipped = 0
+        for part in rows(location, params["cwd"], everywhere=bool(params.get("all"))):
+            found += [msgspec.to_builtins(row) for row in part.rows]
+            skipped = part.skipped
+            await asyncio.sleep(0)
+        return {"rows": found, "dir": location.dir, "found_by": location.found_by, "skipped": skipped}
+
+    async def _health(self, number: int, params: Params) -> dict[str, Any]:
+        cwd, options = params["cwd"], _options(params)
+        location = _location(cwd, options)
+        report: dict[str, Any] = {
+            "python": sys.version.split()[0],
+            "executable": sys.executable,
+            "dir": location.dir,
+            "found_by": location.found_by,
+            "exists": os.path.isdir(location.dir),
+            "writable": _writable(location.dir),
+        }
+        try:
+            launch = build(options.pi.command, options.pi.args, dict(options.pi.env), New(), cwd)
+        except PiError as error:
+            return {**report, "problem": str(error)}
+        versions = await probe.versions(launch)
+        report["command"] = launch.command
+        for name, version in (("pi", versions.pi), ("node", versions.node)):
+            if version is not None:
+                report[name] = probe.text(version)
+        return report
+
+    async def _leaving(self, number: int, params: Params) -> None:
+        """Neovim ends: running turns are aborted first, since an old Pi stores nothing of one cut off."""
+        conversations = list(self._conversations.values())
+        self._conversations.clear()
+        await asyncio.gather(*(conversation.close() for conversation in conversations))
+
+    def _one(self, params: Params) -> Conversation:
+        conversation = self._conversations.get(params["conv"])
+        if conversation is None:
+            raise Trouble("This conversation is not open any more; open it with :Pi resume.")
+        return conversation
+
+    def _add(self, options: Options, cwd: str) -> Conversation:
+        self._numbers += 1
+        conversation = Conversation(self._numbers, self, options, cwd)
+        self._conversations[self._numbers] = conversation
+        return conversation
+
+    def _open_on(self, path: str) -> Conversation | None:
+        file = real(path)
+        return next((c for c in self._conversations.values() if c.path and real(c.path) == file), None)
+
+    def _kill(self) -> None:
+        for conversation in self._conversations.values():
+            conversation.kill_now()
+
+
+def _options(params: Params) -> Options:
+    return msgspec.convert(params.get("options") or {}, Options)
+
+
+def _location(cwd: str, options: Options) -> Location:
+    return session_dirs(cwd, options.pi.args, {**os.environ, **options.pi.env})
+
+
+def _path_of(target: str, cwd: str, location: Location) -> str:
+    """The file that a target names; a fork may come from a session whose directory is gone."""
+    try:
+        return find(target, cwd, location).path
+    except DirectoryGoneError as error:
+        return error.path
+
+
+def _writable(path: str) -> bool:
+    """Could a session be stored there? A directory that is not there yet is made in its nearest parent."""
+    while not os.path.exists(path) and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    return os.access(path, os.W_OK | os.X_OK)

@@ -20,7 +20,14 @@ local SLICE = 500
 
 ---What the reader made of a fold, where it differs from how it was told.
 ---@type table<integer, table<integer, boolean>>
-local reader = vim.defaulttable()
+local reader = {}
+
+---@param c pivi.Conversation
+---@return table<integer, boolean>
+local function wishes(c)
+  reader[c.buf] = reader[c.buf] or {}
+  return reader[c.buf]
+end
 
 ---@param first integer number of a group's first block
 ---@return integer
@@ -33,7 +40,7 @@ end
 ---@param fold integer as told
 ---@return boolean
 local function is_open(c, key, fold)
-  local wish = reader[c.buf][key]
+  local wish = wishes(c)[key]
   if wish ~= nil then
     return wish
   end
@@ -141,9 +148,9 @@ local function observe(c, fold, told)
     return
   end
   if open ~= (told == page.OPEN) then
-    reader[c.buf][fold.key] = open
+    wishes(c)[fold.key] = open
   else
-    reader[c.buf][fold.key] = nil
+    wishes(c)[fold.key] = nil
   end
 end
 
@@ -331,8 +338,8 @@ function M.before(c, patch)
     end
   end
   for _, number in ipairs(patch.gone) do
-    reader[c.buf][number] = nil
-    reader[c.buf][group_key(number)] = nil
+    wishes(c)[number] = nil
+    wishes(c)[group_key(number)] = nil
   end
   return broken
 end

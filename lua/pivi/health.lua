@@ -8,21 +8,6 @@ local M = {}
 ---How long the host's own report is waited for, in milliseconds: it asks Pi and Node for their versions.
 local PATIENCE = 20000
 
----@class pivi.HealthItem
----@field level "ok"|"info"|"warn"|"error"
----@field text string
----@field advice? string|string[]
-
----@param item pivi.HealthItem
-local function tell(item)
-  local report = vim.health[item.level] or vim.health.info
-  if item.advice and (item.level == "warn" or item.level == "error") then
-    report(item.text, item.advice)
-  else
-    report(item.text)
-  end
-end
-
 local function check_neovim()
   vim.health.start("Neovim")
   local version = tostring(vim.version())
@@ -68,28 +53,78 @@ local function check_python()
   return usable
 end
 
-local function check_host()
-  local sections, problem, done
+---@class pivi.HealthReport
+---@field dir string where sessions of this directory are
+---@field found_by string
+---@field exists boolean
+---@field writable boolean
+---@field command? string
+---@field pi? string version
+---@field node? string version
+---@field problem? string
+
+---@return pivi.HealthReport?
+---@return string? problem
+local function ask_host()
+  local report, problem, done
   host.request("health", { cwd = vim.fn.getcwd(), options = config.for_host() }, function(value, err)
-    sections, problem, done = value, err, true
+    report, problem, done = value, err, true
   end)
   vim.wait(PATIENCE, function()
     return done
   end, 20)
-  if not sections then
-    vim.health.start("Host")
-    vim.health.error(
-      problem and problem ~= "" and problem or "the host did not answer",
-      ":Pi log has what it said"
-    )
+  return report, problem
+end
+
+---@param report pivi.HealthReport
+local function tell_pi(report)
+  vim.health.start("Pi")
+  if report.problem then
+    vim.health.error(report.problem)
     return
   end
-  for _, section in ipairs(sections) do
-    vim.health.start(section.name)
-    for _, item in ipairs(section.items) do
-      tell(item)
+  vim.health.info("command: " .. vim.inspect(report.command))
+  local function version(name, found, minimum)
+    if not found then
+      vim.health.error(
+        ("%s was not found or did not tell its version"):format(name),
+        "set pi.command in vim.g.pivi"
+      )
+    elseif vim.version.lt(found, minimum) then
+      vim.health.error(("%s %s is too old"):format(name, found), ("pivi needs %s or newer"):format(minimum))
+    else
+      vim.health.ok(("%s %s"):format(name, found))
     end
   end
+  version("Pi", report.pi, "0.87.1")
+  version("Node", report.node, "22.19.0")
+end
+
+---@param report pivi.HealthReport
+local function tell_sessions(report)
+  vim.health.start("Sessions")
+  vim.health.info(("sessions of %s: %s (by %s)"):format(vim.fn.getcwd(), report.dir, report.found_by))
+  if not report.exists then
+    vim.health.info("that directory does not exist yet; Pi makes it")
+  end
+  if report.writable then
+    vim.health.ok("Pi can write there")
+  else
+    vim.health.error("Pi can't write there", "check the permissions of that directory")
+  end
+end
+
+local function check_host()
+  local report, problem = ask_host()
+  vim.health.start("Host")
+  if not report then
+    local said = problem and problem ~= "" and problem or "the host did not answer"
+    vim.health.error(said, ":Pi log has what it said")
+    return
+  end
+  vim.health.ok("the host answers")
+  tell_pi(report)
+  tell_sessions(report)
 end
 
 function M.check()

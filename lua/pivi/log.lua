@@ -1,4 +1,4 @@
----What `:Pi log` shows of the editor's side: the host's stderr, its end, and errors that were caught.
+---What `:Pi log` shows: stderr of the host and of Pi, their ends, what was told, and errors that were caught.
 local M = {}
 
 local MAX_LINES = 20000

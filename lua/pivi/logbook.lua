@@ -1,6 +1,4 @@
----The buffer that `:Pi log` opens: what the editor's side noted, then the host's and Pi's.
-local conversations = require("pivi.conversations")
-local host = require("pivi.host")
+---The buffer that `:Pi log` opens.
 local log = require("pivi.log")
 
 local M = {}
@@ -32,24 +30,8 @@ end
 
 ---@param mods? table
 function M.open(mods)
-  local lines = vim.list_extend({ "# Editor and host" }, log.lines())
-  if not host.is_running() then
-    return show(lines, mods)
-  end
-  local c = conversations.current()
-  host.request("log", { conv = c and c.conv }, function(value, err)
-    lines[#lines + 1] = ""
-    lines[#lines + 1] = "# Pi"
-    if err and err ~= "" then
-      lines[#lines + 1] = err
-    end
-    local text = type(value) == "table" and table.concat(value, "\n") or value or ""
-    for line in vim.gsplit(text, "\n", { plain = true }) do
-      -- A terminal sequence in Pi's stderr stays visible text.
-      lines[#lines + 1] = (line:gsub("%z", "^@"))
-    end
-    show(lines, mods)
-  end)
+  local lines = log.lines()
+  show(#lines > 0 and lines or { "nothing to tell" }, mods)
 end
 
 return M

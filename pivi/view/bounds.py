@@ -40,6 +40,12 @@ def bounded(text: str, icons: Icons) -> Body:
     return _cut(text, rows, icons)
 
 
+def unbounded(text: str) -> Body:
+    """`text` made safe and nothing else."""
+    rows = text.count("\n") + 1
+    return Body(block_text(text), rows, rows)
+
+
 def _fits(text: str) -> bool:
     """Is safe `text` within the bounds of bytes? Goes from line end to line end in the largest steps."""
     size = len(text)
@@ -65,49 +71,47 @@ def _fits(text: str) -> bool:
 
 
 def _cut(text: str, rows: int, icons: Icons) -> Body:
-    head = _Piece(icons)
+    head = _Piece(_HEAD_ROWS, _HEAD_BYTES)
     start = 0
     size = len(text)
-    while start <= size and head.lines < _HEAD_ROWS and head.size < _HEAD_BYTES:
+    while start <= size:
         end = text.find("\n", start)
         end = size if end < 0 else end
-        head.add(text, start, end)
+        if not head.takes(_line_rows(text, start, end, icons)):
+            break
         start = end + 1
-    tail = _Piece(icons)
+    tail = _Piece(BLOCK_ROWS - _HEAD_ROWS, BLOCK_BYTES - _HEAD_BYTES)
     stop = size + 1
-    while stop > start and tail.lines < BLOCK_ROWS - _HEAD_ROWS and tail.size < BLOCK_BYTES - _HEAD_BYTES:
-        begin = text.rfind("\n", start, stop - 1) + 1
-        begin = max(begin, start)
-        tail.add(text, begin, stop - 1)
+    while stop > start:
+        begin = max(start, text.rfind("\n", start, stop - 1) + 1)
+        if not tail.takes(_line_rows(text, begin, stop - 1, icons)):
+            break
         stop = begin
-    shown = head.rows
+    shown = [row for line in head.lines for row in line]
     if stop > start:
-        missing = rows - head.lines - tail.lines
+        missing = rows - len(head.lines) - len(tail.lines)
         gap = text[start : stop - 1]
         shown.append((_missing(f"{count_text(missing, 'line')}, {bytes_text(_size(gap))},", icons), True))
-    shown += (row for line in reversed(tail.by_line) for row in line)
+    shown += (row for line in reversed(tail.lines) for row in line)
     notes = tuple(i for i, (_, note) in enumerate(shown) if note)
     return Body("\n".join(row for row, _ in shown), len(shown), rows, notes)
 
 
 class _Piece:
-    """Lines taken from one end: rows with a flag that tells notes, and how much they are."""
+    """Lines from one end, each as rows with a flag that tells notes, up to a number of lines and of bytes."""
 
-    def __init__(self, icons: Icons) -> None:
-        self.icons = icons
-        self.by_line: list[list[tuple[str, bool]]] = []
-        self.lines = 0
-        self.size = 0
+    def __init__(self, most_lines: int, most_bytes: int) -> None:
+        self.lines: list[list[tuple[str, bool]]] = []
+        self._most_lines = most_lines
+        self._left = most_bytes
 
-    @property
-    def rows(self) -> list[tuple[str, bool]]:
-        return [row for line in self.by_line for row in line]
-
-    def add(self, text: str, start: int, end: int) -> None:
-        rows = _line_rows(text, start, end, self.icons)
-        self.by_line.append(rows)
-        self.lines += 1
-        self.size += sum(len(row) for row, _ in rows)
+    def takes(self, line: list[tuple[str, bool]]) -> bool:
+        size = sum(_size(row) + 1 for row, note in line if not note)
+        if len(self.lines) == self._most_lines or size > self._left:
+            return False
+        self.lines.append(line)
+        self._left -= size
+        return True
 
 
 def _line_rows(text: str, start: int, end: int, icons: Icons) -> list[tuple[str, bool]]:

@@ -32,9 +32,12 @@ _LAYOUTS: Final[dict[type[blocks.Block], Callable[[Any, Sheet], None]]] = {
 }
 
 
-def layout(block: blocks.Block, icons: Icons = UNICODE) -> Laid:
-    """`block` as it stands in the buffer. The cost is that of what is shown, however large the block."""
-    sheet = Sheet(icons)
+def layout(block: blocks.Block, icons: Icons = UNICODE, *, whole: bool = False) -> Laid:
+    """`block` as it stands in the buffer. The cost is that of what is shown, however large the block.
+
+    `whole`: nothing is cut, to be read in a buffer of its own.
+    """
+    sheet = Sheet(icons, whole)
     _LAYOUTS[type(block)](block, sheet)
     if block.label or block.context:
         sheet.standing(block)

@@ -15,13 +15,22 @@ _STOPS: Final = {
     "aborted": "Aborted.",
     "length": "Cut off: the answer reached its greatest length.",
 }
+_LEADS: Final = {
+    "model_change": "Model: ",
+    "thinking_level_change": "Thinking level: ",
+    "session_info": "Name: ",
+    "label": "Label: ",
+    "usage": "Usage: ",
+}
+"""What a notice begins with, by Pi's entry type, where its text does not say so itself."""
+
 _WORDS_OF_PROMPT: Final = 60
 
 
 def title(block: Title, sheet: Sheet) -> None:
     """The only block without an empty first row: it is the page's first."""
     del sheet.parts[0]
-    sheet.rows = 0
+    sheet.rows = sheet.first = 0
     name = line_text(block.name) or f"Session {line_text(block.session_id)}".rstrip()
     sheet.line(f"# {name}", groups.TITLE)
     sheet.at_right(0, date_text(block.time), line_text(block.cwd))
@@ -56,7 +65,9 @@ def stop(block: Stop, sheet: Sheet) -> None:
 
 def notice(block: Notice, sheet: Sheet) -> None:
     first, _, rest = block.text.strip().partition("\n")
-    sheet.note(first)
+    lead = _LEADS.get(block.of, "")
+    words = first if first.lower().startswith(lead.lower()) else lead + first
+    sheet.note(words[:1].upper() + words[1:])
     for more in (rest, block.detail):
         if more:
             sheet.blank()

@@ -8,7 +8,7 @@ from typing import Final
 
 from pivi.transcript.blocks import Block, Image
 from pivi.view import groups
-from pivi.view.bounds import bounded
+from pivi.view.bounds import Body, bounded, unbounded
 from pivi.view.icons import Icons
 from pivi.view.patch import AT_END, AT_RIGHT, NO_FOLD, WHOLE_LINE, Laid
 from pivi.view.safe import line_text
@@ -19,14 +19,18 @@ _NO_INFO: Final = str.maketrans("", "", "` \t")
 
 
 class Sheet:
-    """Rows are only ever added at the end. Row 0 is the empty one that parts a block from the one before."""
+    """Rows are only ever added at the end. Row 0 is the empty one that parts a block from the one before.
 
-    __slots__ = ("fold", "icons", "marks", "parts", "rows", "strings")
+    `first` is the row on which the block's own text begins.
+    """
 
-    def __init__(self, icons: Icons) -> None:
+    __slots__ = ("first", "fold", "icons", "marks", "parts", "rows", "strings", "whole")
+
+    def __init__(self, icons: Icons, whole: bool = False) -> None:
         self.icons = icons
+        self.whole = whole
         self.parts: list[str] = [""]
-        self.rows = 1
+        self.rows = self.first = 1
         self.marks: list[int] = []
         self.strings: list[str] = []
         self.fold = NO_FOLD
@@ -47,15 +51,18 @@ class Sheet:
 
     def text(self, text: str) -> None:
         """What was said, as it was said, within the bounds."""
-        body = bounded(text.strip("\n"), self.icons)
+        body = self._body(text.strip("\n"))
         for note in body.notes:
             self.marks += (self.rows + note, 0, WHOLE_LINE, groups.NOTE, -1)
         self.parts.append(body.text)
         self.rows += body.rows
 
+    def _body(self, text: str) -> Body:
+        return unbounded(text) if self.whole else bounded(text, self.icons)
+
     def fence(self, text: str, info: str = "") -> int:
         """`text` between fences longer than any run of backticks in it; returns how many lines it has."""
-        body = bounded(text.rstrip("\n"), self.icons)
+        body = self._body(text.rstrip("\n"))
         fence = "```"
         if fence in body.text:
             fence = "`" * (1 + max(map(len, _BACKTICKS.findall(body.text))))
@@ -106,9 +113,9 @@ class Sheet:
     def standing(self, block: Block) -> None:
         """What others said about the block later: its label, and whether the model still sees it."""
         if block.label:
-            self.at_end(1, groups.LABEL, f"{self.icons.label} {line_text(block.label)}")
+            self.at_end(self.first, groups.LABEL, f"{self.icons.label} {line_text(block.label).strip()}")
         if block.context:
-            self.at_end(1, groups.HIDDEN, _CONTEXT[block.context])
+            self.at_end(self.first, groups.HIDDEN, _CONTEXT[block.context])
 
 
 _CONTEXT: Final = {"hidden": "hidden from the model", "replaced": "replaced for the model"}

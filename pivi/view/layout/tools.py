@@ -30,13 +30,14 @@ def tool_call(block: ToolCall, sheet: Sheet) -> None:
     if not whole:
         sheet.blank()
         sheet.fence(subject, _LANGUAGES.get(block.name, ""))
-    if block.body:
+    outcome = block.outcome
+    # The edits that were wanted have no language; the diff of what was done tells them better.
+    if block.body and (block.language or not (outcome and outcome.diff)):
         sheet.blank()
         sheet.fence(block.body, _fence_language(block.language))
     if block.error:
         sheet.blank()
         sheet.line(f"**Error:** {line_text(block.error)}", groups.ERROR)
-    outcome = block.outcome
     if outcome is None:
         sheet.notes(["No result is stored for this call."])
         sheet.at_end(1, groups.NO_RESULT, f"{sheet.icons.no_result} no result")
@@ -121,7 +122,8 @@ def _outcome(outcome: Outcome, sheet: Sheet) -> None:
     if outcome.images:
         sheet.blank()
         sheet.images(outcome.images)
-    sheet.notes(f"Limit: {limit.rstrip('.')}" for limit in outcome.limits)
+    if outcome.limits:
+        sheet.notes([f"Shown: {'; '.join(outcome.limits)}"])
     if outcome.full_output:
         sheet.notes([f"Full output: {outcome.full_output}"])
     _ending(outcome, lines, sheet)

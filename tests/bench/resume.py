@@ -1,0 +1,100 @@
+"""How long a resume takes beside the real Pi, how long it holds the editor, and what the host needs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.editor import Editor, options
+from tests.support.home import PiHome
+from tests.support.pi import Pi
+
+_MEASURE = """
+local m = { start = vim.uv.hrtime(), longest = 0, at = {} }
+_G.measured = m
+vim.api.nvim_create_autocmd('User', {
+  pattern = { 'PiviPainted', 'PiviAttached', 'PiviBackfilled' },
+  callback = function(args)
+    m.at[args.match] = m.at[args.match] or (vim.uv.hrtime() - m.start) / 1e6
+  end,
+})
+local last = m.start
+local timer = vim.uv.new_timer()
+timer:start(1, 1, function()
+  local now = vim.uv.hrtime()
+  if not m.at.PiviBackfilled then
+    m.longest = math.max(m.longest, (now - last) / 1e6 - 1)
+  end
+  last = now
+end)
+vim.cmd('Pi resume')
+m.command = (vim.uv.hrtime() - m.start) / 1e6
+"""
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """Milliseconds after the command to each event; the longest hold of the editor's main loop; host's peak in bytes."""
+
+    painted: float
+    attached: float
+    backfilled: float
+    hold: float
+    memory: int
+    lines: int
+
+
+def pi_alone(pi: Pi, path: Path, cwd: Path) -> float:
+    """Milliseconds from the spawn of Pi to its whole answer to `get_entries`."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [str(pi.path), "--mode", "rpc", "--session", str(path)],
+        cwd=cwd,
+        env=pi.home.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdin and process.stdout
+    process.stdin.write(b'{"id":"1","type":"get_entries"}\n')
+    process.stdin.flush()
+    line = process.stdout.readline()
+    took = (time.perf_counter() - start) * 1000
+    process.stdin.close()
+    process.wait()
+    assert json.loads(line)["success"]
+    return took
+
+
+def resume(version: str, pi: Pi, home: PiHome, project: Path, *, warm: Path | None) -> Resumed:
+    """Resume the last session of `project`; `warm` is another directory whose session was resumed before."""
+    editor = Editor(version, home, options(pi), cwd=warm or project, size=(120, 40))
+    try:
+        if warm is not None:
+            editor.command("Pi resume")
+            editor.wait_event("PiviBackfilled")
+            editor.command(f"cd {project}")
+        editor.lua(_MEASURE)
+        editor.wait_event("PiviBackfilled", 60)
+        measured = editor.lua("return measured")
+        host = editor.lua("return vim.fn.jobpid(vim.fn['remote#host#Require']('pivi'))")
+        at = measured["at"]
+        return Resumed(
+            painted=at["PiviPainted"],
+            attached=at["PiviAttached"],
+            backfilled=at["PiviBackfilled"],
+            hold=measured["longest"],
+            memory=_peak(host),
+            lines=len(editor.lines()),
+        )
+    finally:
+        editor.close()
+
+
+def _peak(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise ValueError(f"no peak memory of process {pid} is told")

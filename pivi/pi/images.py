@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import binascii
 
-import msgspec
-
 HEAD = 64 * 1024
 """How many characters of base64 are looked at: a JPEG keeps its size behind its metadata."""
 
 
-class Picture(msgspec.Struct, frozen=True, gc=False):
-    """A picture without its bytes. `size` is in bytes, `width` and `height` in pixels, `None` if not told."""
+class Picture:
+    """A picture without its bytes. `size` is in bytes, `width` and `height` in pixels, `None` if not told.
 
-    size: int
-    width: int | None = None
-    height: int | None = None
+    A plain class, since msgspec hands only those that it does not know to a hook.
+    """
+
+    __slots__ = ("height", "size", "width")
+
+    def __init__(self, size: int, width: int | None = None, height: int | None = None) -> None:
+        self.size = size
+        self.width = width
+        self.height = height
 
 
 def picture(data: str) -> Picture:

@@ -52,6 +52,11 @@ class Calls:
             if block is not None:
                 item.blocks.append(block)
 
+    def previewed(self, tool_id: str, result: Outcome) -> None:
+        """A call has ended; its result is still to come as a message."""
+        if tool_id in self._open:
+            _fill(self._open[tool_id], result)
+
     def settle(self) -> None:
         """Lend results that came before their calls to these."""
         for tool_id in self._results.keys() & self._open.keys():

@@ -1,0 +1,59 @@
+"""Session lines made by hand, for tests of hard inputs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pivi.pi.records import decode_header, decode_lines
+from pivi.transcript.blocks import Block
+from pivi.transcript.stored import Transcript
+
+Line = dict[str, Any]
+
+HEADER: Line = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/p"}
+TIME = 1_767_225_600_000
+
+
+def entry(kind: str, id: Any, parent: Any, **fields: Any) -> Line:
+    return {"type": kind, "id": id, "parentId": parent, "timestamp": "2026-01-01T00:00:00.000Z", **fields}
+
+
+def message(id: Any, parent: Any, role: str, content: Any = "", **fields: Any) -> Line:
+    told = {"role": role, "content": content, "timestamp": TIME, **fields}
+    return entry("message", id, parent, message=told)
+
+
+def user(id: Any, parent: Any, text: str = "hello", **fields: Any) -> Line:
+    return message(id, parent, "user", [{"type": "text", "text": text}], **fields)
+
+
+def answer(id: Any, parent: Any, *parts: Line | str, stop: str = "stop", **fields: Any) -> Line:
+    content = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
+    return message(id, parent, "assistant", content, model="m", provider="p", stopReason=stop, **fields)
+
+
+def call(id: str, name: str = "bash", **arguments: Any) -> Line:
+    return {"type": "toolCall", "id": id, "name": name, "arguments": arguments or {"command": "true"}}
+
+
+def result(id: Any, parent: Any, call_id: str, text: str = "out", name: str = "bash", **fields: Any) -> Line:
+    content = [{"type": "text", "text": text}]
+    told = {"toolCallId": call_id, "toolName": name, "isError": False, **fields}
+    return message(id, parent, "toolResult", content, **told)
+
+
+def raw(*lines: Line | bytes) -> list[bytes]:
+    return [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
+
+
+def transcript(*lines: Line | bytes, header: Line | None = None, partial: bool = False) -> Transcript:
+    (head,) = raw(header or HEADER)
+    made = Transcript(decode_header(head), partial=partial)
+    made.extend(decode_lines(raw(*lines)))
+    return made
+
+
+def blocks(*lines: Line | bytes, header: Line | None = None) -> list[Block]:
+    """The blocks of a session, without its title."""
+    return transcript(*lines, header=header).blocks()[1:]

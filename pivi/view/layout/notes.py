@@ -9,7 +9,7 @@ from pivi.view import groups
 from pivi.view.layout.sheet import Sheet
 from pivi.view.patch import CLOSED
 from pivi.view.safe import line_text
-from pivi.view.words import date_text
+from pivi.view.words import date_text, shortened
 
 _STOPS: Final = {
     "aborted": "Aborted.",
@@ -24,7 +24,7 @@ _LEADS: Final = {
 }
 """What a notice begins with, by Pi's entry type, where its text does not say so itself."""
 
-_WORDS_OF_PROMPT: Final = 60
+_PROMPT_COLUMNS: Final = 60
 
 
 def title(block: Title, sheet: Sheet) -> None:
@@ -59,7 +59,7 @@ def stop(block: Stop, sheet: Sheet) -> None:
         if message:
             sheet.blank()
             sheet.text(message)
-    if block.context == "hidden":
+    if block.context == "hidden" and sheet.rows > 2:
         sheet.fold = CLOSED
 
 
@@ -92,10 +92,7 @@ def damage(block: Damage, sheet: Sheet) -> None:
 
 
 def branch(block: Branch, sheet: Sheet) -> None:
-    icons = sheet.icons
-    prompt = line_text(block.first_prompt.strip())
-    if len(prompt) > _WORDS_OF_PROMPT:
-        prompt = prompt[:_WORDS_OF_PROMPT].rstrip() + icons.ellipsis
+    prompt = shortened(line_text(block.first_prompt.strip()), _PROMPT_COLUMNS, sheet.icons.ellipsis)
     entries = "1 entry" if block.entries == 1 else f"{block.entries:,} entries"
     sheet.note(f"Another branch: {entries}" + (f', "{prompt}"' if prompt else ""), groups.BRANCH)
     since, until = date_text(block.time), date_text(block.until)

@@ -38,7 +38,7 @@ def reply(block: Reply, sheet: Sheet) -> None:
 
 def answer(block: Answer, sheet: Sheet) -> None:
     sheet.text(block.text)
-    if block.context == "hidden":
+    if block.context == "hidden" and sheet.rows > 2:
         sheet.fold = CLOSED
 
 

@@ -11,9 +11,9 @@ from pivi.view import groups
 from pivi.view.layout.sheet import Sheet
 from pivi.view.patch import CLOSED, OPEN
 from pivi.view.safe import block_text, line_text
-from pivi.view.words import count_text, date_text, duration_text, usage_text
+from pivi.view.words import count_text, date_text, duration_text, shortened, usage_text
 
-_HEADING_CHARS: Final = 120
+_HEADING_COLUMNS: Final = 120
 """A longer subject is cut on the heading and shown in full below it."""
 _OPEN_ROWS: Final = 40
 """A direct shell run of more rows is closed at first."""
@@ -91,10 +91,11 @@ def _shell_notes(block: Shell) -> Iterator[str]:
 
 def _first_line(subject: str, ellipsis: str) -> tuple[str, bool]:
     """What of the subject goes on the heading, and whether that is all of it."""
-    if len(subject) <= _HEADING_CHARS and "\n" not in subject:
+    if len(subject) <= _HEADING_COLUMNS and "\n" not in subject:
         return line_text(subject), True
     first = line_text(subject[: subject.find("\n")] if "\n" in subject else subject)
-    return f"{first[:_HEADING_CHARS].rstrip()} {ellipsis}", False
+    first = shortened(first, _HEADING_COLUMNS, "")
+    return f"{first} {ellipsis}", False
 
 
 def _fence_language(language: str) -> str:

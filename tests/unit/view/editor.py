@@ -102,6 +102,12 @@ def at_once(blocks: list[b.Block], settled: bool = True) -> Editor:
     return editor
 
 
+def is_control(char: str) -> bool:
+    """Does it end a line, control a terminal, or fail to be UTF-8?"""
+    code = ord(char)
+    return code < 0x20 or 0x7F <= code < 0xA0 or code in (0x2028, 0x2029) or 0xD800 <= code < 0xE000
+
+
 def picture(laid: Laid) -> str:
     """One block as text for people: decorations behind `<<`, closed and open folds as `+` and `-`."""
     lines = laid.text.split("\n")

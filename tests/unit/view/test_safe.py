@@ -9,18 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pivi.view.safe import block_text, line_text
+from tests.unit.view.editor import is_control
 
 NASTY = st.text(
-    st.sampled_from("\x00\x07\x08\x0b\x0c\r\n\x1b\x1c\x1d\x1e\x1f\x7f\x85\x90\x9b\x9c\x9d\u2028\u2029[]0;2KmCGA\\ab\t")
+    st.sampled_from(
+        "\x00\x07\x08\x0b\x0c\r\n\x1b\x1c\x1d\x1e\x1f\x7f\x85\x90\x9b\x9c\x9d\u2028\u2029[]0;2KmCGA\\ab\t"
+    )
     | st.characters(),
     max_size=80,
 )
 SURROGATES = st.text(st.characters(categories=["Cs"]) | st.just("a"), max_size=5)
-
-
-def is_control(char: str) -> bool:
-    code = ord(char)
-    return code < 0x20 or 0x7F <= code < 0xA0 or code in (0x2028, 0x2029) or 0xD800 <= code < 0xE000
 
 
 @given(NASTY | SURROGATES)

@@ -1,0 +1,54 @@
+"""Numbers, times and amounts as people read them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pivi.transcript.blocks import Image, Usage
+from pivi.view import words
+from pivi.view.icons import ASCII, UNICODE
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        (words.bytes_text(1), "1 byte"),
+        (words.bytes_text(999), "999 bytes"),
+        (words.bytes_text(24_149), "24.1 kB"),
+        (words.bytes_text(999_999), "1.0 MB"),
+        (words.bytes_text(50_000_000), "50.0 MB"),
+        (words.tokens_text(999), "999"),
+        (words.tokens_text(2349), "2.3k"),
+        (words.tokens_text(98_400), "98k"),
+        (words.tokens_text(1_250_000), "1.2M"),
+        (words.duration_text(0), "0 ms"),
+        (words.duration_text(230), "0.2 s"),
+        (words.duration_text(185_000), "3 min 5 s"),
+        (words.count_text(1, "line"), "1 line"),
+        (words.count_text(12_000, "line"), "12,000 lines"),
+        (words.clock_text(None), ""),
+        (words.date_text(10**40), ""),
+        (words.usage_text(Usage(), UNICODE), ""),
+        (words.usage_text(Usage(2300, 200, 0, 900, 0, 0.0061), UNICODE), "↑2.3k ↓200 W900 $0.006"),
+        (words.usage_text(Usage(2300, 200), ASCII), "in 2.3k out 200"),
+        (words.image_text(Image("image/png\n", 812), UNICODE), "[image: image/png , 812 bytes]"),
+    ],
+)
+def test_as_people_read_it(shown: str, wanted: str) -> None:
+    assert shown == wanted
+
+
+def test_cut_by_display_width() -> None:
+    assert words.shortened("日本語です", 6, "…") == "日本語…"
+    assert words.shortened("日本語です", 7, "…") == "日本語…"
+    assert words.shortened("cafe\u0301 au lait", 4, "…") == "cafe\u0301…"
+    assert words.shortened("👩‍💻👩‍💻", 4, "…") == "👩‍💻…"
+    assert words.shortened("short", 5, "…") == "short"
+
+
+@given(st.text(), st.integers(0, 30))
+def test_a_cut_is_a_beginning(text: str, columns: int) -> None:
+    cut = words.shortened(text, columns, "")
+    assert text.startswith(cut) and len(cut) <= max(len(text), columns)

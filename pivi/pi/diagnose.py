@@ -19,8 +19,11 @@ _PATH = "Put a newer one first on PATH, or set PATH in pi.env."
 _LOG = "`:Pi log` has all that Pi said"
 
 
-async def after_exit(launch: Launch, ended: Exit) -> str:
-    """Why Pi ended before it had answered."""
+async def after_exit(launch: Launch, ended: Exit, asked: Sequence[str]) -> str:
+    """Why Pi ended before it had answered; `asked` are the titles of dialogs that were open in it."""
+    if asked and ended.status == 0:
+        # Nothing is left for Node to do while the extension waits for an answer that nobody reads.
+        return f"Pi ended at once: {_asking(asked[0])}"
     if _NO_NODE.search(ended.stderr):
         needed = probe.text(probe.OLDEST_NODE)
         return f"Pi needs Node {needed} or newer, and there is no `node` on its PATH. {_PATH}"
@@ -41,11 +44,7 @@ async def after_exit(launch: Launch, ended: Exit) -> str:
 async def after_silence(launch: Launch, limit: float, asked: Sequence[str]) -> str:
     """Why Pi runs and does not answer; `asked` are the titles of dialogs that wait in it."""
     if asked:
-        question = " ".join(asked[0].split())
-        return (
-            f"Pi did not answer within {limit:g} s: an extension asks at its start ({question}),"
-            " where Pi can't take an answer. Start without it: add `--no-extensions` to pi.args."
-        )
+        return f"Pi did not answer within {limit:g} s: {_asking(asked[0])}"
     return old_pi(await probe.versions(launch)) or (
         f"Pi did not answer within {limit:g} s. An extension may be waiting at its start: try"
         f" `--no-extensions` in pi.args. {_LOG}."
@@ -55,6 +54,13 @@ async def after_silence(launch: Launch, limit: float, asked: Sequence[str]) -> s
 async def after_refusal(launch: Launch, sentence: str) -> str:
     """Why Pi refused what every supported version can do."""
     return old_pi(await probe.versions(launch)) or f"Pi refused: {sentence}"
+
+
+def _asking(title: str) -> str:
+    return (
+        f"an extension asks at its start ({' '.join(title.split())}), where Pi can't take an answer."
+        " Start without it: add `--no-extensions` to pi.args."
+    )
 
 
 def old_node(found: probe.Versions) -> str | None:

@@ -68,7 +68,7 @@ def _from_proc() -> Table:
             continue
         # The name of the program is in parentheses and may hold anything.
         fields = stat[stat.rfind(b")") + 2 :].split()
-        if fields[0] not in (b"Z", b"X"):
+        if fields and fields[0] not in (b"Z", b"X"):
             table[int(name)] = (int(fields[1]), int(fields[2]), fields[19].decode())
     return table
 

@@ -21,7 +21,7 @@ async def ready(client: Client, launch: Launch, limit: float = LIMIT) -> State:
     try:
         return await client.get_state(limit=limit)
     except PiGone as error:
-        sentence = await diagnose.after_exit(launch, error.exit)
+        sentence = await diagnose.after_exit(launch, error.exit, client.asked_early)
         raise StartFailed(sentence, error.exit) from error
     except PiTimeout as error:
         ended = (await client.end()).exit

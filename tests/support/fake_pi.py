@@ -27,17 +27,9 @@ def put(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def answer(request: Record, data: Any = None, **more: Any) -> None:
-    say(
-        {
-            "id": request["id"],
-            "type": "response",
-            "command": request["type"],
-            "success": True,
-            "data": data if data is not None else STATE,
-            **more,
-        }
-    )
+def answer(request: Record, data: Any = None) -> None:
+    reply = {"id": request["id"], "type": "response", "command": request["type"], "success": True}
+    say({**reply, "data": STATE if data is None else data})
 
 
 def banner(request: Record) -> None:
@@ -76,16 +68,15 @@ def flood(request: Record) -> None:
 
 
 def odd(request: Record) -> None:
+    deep = "[" * 5000 + "]" * 5000
     if request["type"] == "get_entries":
-        deep = "[" * 5000 + "]" * 5000
-        head = '{"id":%s,"type":"response","command":"get_entries","success":true,' % json.dumps(
-            request["id"]
-        )
-        entries = '[{"id":"a","text":"\\ud83d \u2028"},{"id":"b","deep":%s},[1,2],null]' % deep
-        put(head + '"data":{"entries":%s,"leafId":"b"}}\n' % entries)
+        entries = '{"id":"a","text":"\\ud83d \u2028"},{"id":"b","deep":' + deep + "},[1,2],null"
+        data = '{"entries":[' + entries + '],"leafId":"b"}'
+        put('{"id":"' + request["id"] + '","type":"response","command":"get_entries",')
+        put('"success":true,"data":' + data + "}\n")
     else:
         put('{"type":"message_end","message":{"text":"\\ud83d"}}\n')
-        put('{"type":"message_end","message":{"deep":%s}}\n' % ("[" * 5000 + "]" * 5000))
+        put('{"type":"message_end","message":{"deep":' + deep + "}}\n")
         answer(request)
 
 
@@ -106,16 +97,8 @@ def asks_at_start(request: Record) -> None:
 
 
 def refuses(request: Record) -> None:
-    name = request["type"]
-    say(
-        {
-            "id": request["id"],
-            "type": "response",
-            "command": name,
-            "success": False,
-            "error": "Unknown command",
-        }
-    )
+    reply = {"id": request["id"], "type": "response", "command": request["type"], "success": False}
+    say({**reply, "error": "Unknown command"})
 
 
 def closes_stdout(request: Record) -> None:

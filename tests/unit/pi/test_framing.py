@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pivi.pi.framing import Framer
@@ -10,6 +10,7 @@ from pivi.pi.framing import Framer
 SEPARATORS = "\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\x1f\r"
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary()), st.data())
 def test_any_chunking_gives_the_lines_of_the_whole(parts: list[bytes], data: st.DataObject) -> None:
     text = b"\n".join(parts)
@@ -39,7 +40,7 @@ def test_a_huge_line_costs_what_a_small_one_does_per_byte() -> None:
         return time.perf_counter() - start
 
     small = min(seconds(5_000_000) for _ in range(3))
-    assert seconds(50_000_000) < 40 * small + 0.1
+    assert min(seconds(50_000_000) for _ in range(3)) < 40 * small + 0.1
 
 
 def test_lines_after_a_huge_one_are_found() -> None:

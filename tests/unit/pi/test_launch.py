@@ -68,7 +68,7 @@ def test_flags_that_belong_to_commands(flag: str) -> None:
     ],
 )
 def test_arguments_that_would_do_harm(args: list[str], named: str) -> None:
-    with pytest.raises(StartFailed, match="pi.args") as error:
+    with pytest.raises(StartFailed, match=r"pi\.args") as error:
         check_args(args)
     assert named in str(error.value)
 
@@ -106,10 +106,10 @@ def test_command_as_name_path_line_and_list(tmp_path: Path) -> None:
     assert build("sh -x 'a b'", [], env, New(), "/").command[1:] == ["-x", "a b"]
     assert build(["sh", "a b"], [], env, New(), "/").command[1:] == ["a b"]
     for missing in ("no-such-pi", "/no/such/pi", ["no-such-pi", "x"]):
-        with pytest.raises(StartFailed, match="Pi was not found: .*npm install -g"):
+        with pytest.raises(StartFailed, match=r"Pi was not found: .*npm install -g"):
             build(missing, [], env, New(), "/")
     for empty in ("", [], [""], "sh 'x"):
-        with pytest.raises(StartFailed, match="pi.command"):
+        with pytest.raises(StartFailed, match=r"pi\.command"):
             build(empty, [], env, New(), "/")
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pivi.pi import tolerant
@@ -15,18 +15,21 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(), JSON), st.sampled_from([None, 1]))
 def test_members_are_those_of_the_object(value: dict[str, object], indent: int | None) -> None:
     text = json.dumps(value, indent=indent).encode()
     assert {name: json.loads(part) for name, part in tolerant.members(text).items()} == value
 
 
+@settings(deadline=None)
 @given(st.lists(JSON), st.sampled_from([None, 1]), st.booleans())
 def test_elements_are_those_of_the_array(value: list[object], indent: int | None, escaped: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=escaped).encode("utf-8", "surrogatepass")
     assert [json.loads(part) for part in tolerant.elements(text)] == value
 
 
+@settings(deadline=None)
 @given(JSON, st.integers(1, 4))
 def test_pruned_text_nests_no_deeper(value: object, depth: int) -> None:
     def deep(inner: object) -> int:
@@ -55,6 +58,7 @@ def test_no_object(text: bytes) -> None:
         tolerant.members(text)
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_never_anything_but_value_error(text: bytes) -> None:
     for read in (tolerant.loads, tolerant.members, tolerant.elements):

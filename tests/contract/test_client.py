@@ -1,0 +1,343 @@
+"""Our client on the real Pi."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pivi.pi import probe
+from pivi.pi.answers import Image
+from pivi.pi.client import Client
+from pivi.pi.diagnose import no_model, refused_prompt
+from pivi.pi.errors import PiGone, PiRefused, StartFailed
+from pivi.pi.launch import Continue, Fork, New, Resume, Session, build
+from pivi.pi.process import Launch
+from pivi.pi.start import ready
+from tests.support.model import Model, Reply, ToolCall
+from tests.support.pi import Pi
+from tests.support.processes import processes_with, wait_gone
+from tests.support.talk import Heard
+from tests.support.tools import NODE, ROOT
+
+pytestmark = pytest.mark.matrix
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def launch(pi: Pi, session: Session, *args: str, command: list[str] | None = None) -> Launch:
+    return build(command or str(pi.path), args, {}, session, str(pi.home.project), pi.home.env)
+
+
+def stored(pi: Pi, *prompts: str) -> Path:
+    """A session that Pi wrote; its file."""
+    with pi.start() as run:
+        for prompt in prompts or ("first",):
+            run.prompt(prompt)
+        return Path(run.request("get_state")["data"]["sessionFile"])
+
+
+def roles(file: str) -> list[str]:
+    entries = map(json.loads, Path(file).read_text().splitlines())
+    return [entry["message"]["role"] for entry in entries if entry["type"] == "message"]
+
+
+def ids(entries: list[Any]) -> list[str]:
+    return [json.loads(bytes(entry))["id"] for entry in entries]
+
+
+async def test_resume_by_path_backfill_prompt_and_end(pi: Pi, model: Model) -> None:
+    file = stored(pi, "one", "two")
+    before, asked, heard = file.read_bytes(), len(model.requests), Heard()
+    plan = launch(pi, Resume(str(file)))
+    client = await Client.start(plan, heard.hooks())
+    state, entries = await asyncio.gather(ready(client, plan), client.get_entries())
+    assert state.session_file == str(file)
+    assert state.model is not None and state.model.ref == "fake/fake-1"
+    assert [bytes(entry) for entry in entries.entries] == before.splitlines()[1:]
+    last = ids(entries.entries)[-1]
+    assert entries.leaf_id == last
+    nothing = await client.get_entries(since=last)
+    assert (nothing.entries, nothing.leaf_id) == ([], last)
+    assert ids((await client.get_entries(since=ids(entries.entries)[2])).entries) == ids(entries.entries)[3:]
+    with pytest.raises(PiRefused, match="Entry not found: nope"):
+        await client.get_entries(since="nope")
+    assert len(model.requests) == asked
+    assert heard.events == []
+
+    await client.prompt("three")
+    await heard.settled()
+    assert [kind for kind in heard.kinds if kind != "message_update"] == [
+        "agent_start", "turn_start", "message_start", "message_end", "message_start", "message_end",
+        "turn_end", "agent_end", "agent_settled",
+    ]  # fmt: skip
+    new = await client.get_entries(since=last)
+    assert [json.loads(bytes(entry))["message"]["role"] for entry in new.entries] == ["user", "assistant"]
+    end = await client.end()
+    assert (end.exit.status, end.exit.stderr) == (0, "")
+    assert file.read_bytes().startswith(before)
+    assert heard.failures == []
+
+
+async def test_continue_takes_the_newest(pi: Pi, model: Model) -> None:
+    stored(pi, "old")
+    newest = stored(pi, "new")
+    asked = len(model.requests)
+    plan = launch(pi, Continue())
+    client = await Client.start(plan, Heard().hooks())
+    assert (await ready(client, plan)).session_file == str(newest)
+    await client.end()
+    assert len(model.requests) == asked
+
+
+async def test_new_with_id_name_and_ephemeral(pi: Pi) -> None:
+    plan = launch(pi, New(id="my.id", name="My name", ephemeral=True))
+    client = await Client.start(plan, Heard().hooks())
+    state = await ready(client, plan)
+    assert (state.session_id, state.session_name, state.session_file) == ("my.id", "My name", None)
+    await client.end()
+
+
+async def test_fork_copies_into_a_new_session(pi: Pi) -> None:
+    file = stored(pi)
+    plan = launch(pi, Fork(str(file), name="Fork"))
+    client = await Client.start(plan, Heard().hooks())
+    state = await ready(client, plan)
+    assert state.session_file != str(file) and state.session_name == "Fork"
+    await client.end()
+
+
+async def test_a_foreign_id_is_never_passed_to_pi(pi: Pi) -> None:
+    file = stored(pi)
+    identity = json.loads(file.read_bytes().splitlines()[0])["id"]
+    for session in (Resume(identity), Fork(identity), Resume(identity[:8])):
+        with pytest.raises(StartFailed, match="no absolute path"):
+            launch(pi, session)
+
+
+async def test_abort_in_mid_turn(pi: Pi, model: Model) -> None:
+    model.script(Reply(text="a long answer", piece=1, hold_after=4))
+    heard = Heard()
+    plan = launch(pi, New())
+    client = await Client.start(plan, heard.hooks())
+    await client.prompt("go")
+    await heard.until(lambda: "message_update" in heard.kinds)
+    assert client.running
+    await client.steer("queued words")
+    queue = await client.stop_turn(limit=10)
+    assert queue.steering == ["queued words"]
+    await heard.settled()
+    assert not client.running
+    entries = await client.get_entries()
+    last = json.loads(bytes(entries.entries[-1]))["message"]
+    assert (last["role"], last["stopReason"]) == ("assistant", "aborted")
+    await client.end()
+
+
+WRAPPER = ["sh", "-c", '"$@"; true', "sh"]
+
+
+@pytest.mark.parametrize("wrapper", [[], WRAPPER])
+async def test_end_in_mid_turn_stores_it_and_leaves_no_process(
+    pi: Pi, model: Model, wrapper: list[str]
+) -> None:
+    model.script(Reply(tool_calls=[ToolCall("bash", {"command": "echo begun; sleep 300"})]))
+    heard = Heard()
+    plan = launch(pi, New(), command=[*wrapper, str(pi.path)])
+    client = await Client.start(plan, heard.hooks())
+    state = await ready(client, plan)
+    await client.prompt("go")
+    await heard.until(lambda: any("begun" in json.dumps(event) for event in heard.events[-3:]))
+    end = await client.end()
+    assert end.exit.asked
+    assert processes_with(pi.home.mark) == {}
+    assert state.session_file is not None
+    assert roles(state.session_file)[:4] == ["system", "user", "assistant", "toolResult"]
+
+
+HOST = """
+import asyncio, json, sys
+from pivi.pi.client import Client
+from pivi.pi.launch import New, build
+from tests.support.talk import Heard
+
+async def main():
+    heard = Heard()
+    client = await Client.start(build(sys.argv[1:], [], {}, New(), "."), heard.hooks())
+    await client.prompt("go")
+    await heard.until(lambda: any("begun" in json.dumps(event) for event in heard.events[-3:]))
+    print("up", flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("wrapper", [[], WRAPPER])
+def test_a_host_that_is_killed_in_mid_turn_leaves_no_process(
+    pi: Pi, model: Model, wrapper: list[str]
+) -> None:
+    model.script(Reply(tool_calls=[ToolCall("bash", {"command": "echo begun; sleep 300"})]))
+    env = {**pi.home.env, "PYTHONPATH": str(ROOT)}
+    argv = [sys.executable, "-c", HOST, *wrapper, str(pi.path)]
+    host = subprocess.Popen(
+        argv, stdout=subprocess.PIPE, env=env, cwd=pi.home.project, start_new_session=True
+    )
+    assert host.stdout is not None and host.stdout.readline() == b"up\n"
+    os.kill(host.pid, signal.SIGKILL)
+    host.communicate()
+    wait_gone(pi.home.mark, 4)
+
+
+async def test_death_in_mid_turn(pi: Pi, model: Model) -> None:
+    model.script(Reply(text="never", hold_after=1))
+    heard = Heard()
+    client = await Client.start(launch(pi, New()), heard.hooks())
+    await client.prompt("go")
+    waiting = asyncio.ensure_future(client.compact())
+    os.kill(client.pid, signal.SIGKILL)
+    with pytest.raises(PiGone, match="SIGKILL"):
+        await waiting
+    await client.end()
+    assert len(heard.exits) == 1 and not heard.exits[0].asked
+
+
+async def test_every_command_is_understood(pi: Pi, model: Model) -> None:
+    heard = Heard()
+    plan = launch(pi, New())
+    client = await Client.start(plan, heard.hooks())
+    await ready(client, plan)
+    disposition = None if pi.version == "0.87.1" else "started"
+    assert await client.prompt("look", images=[Image(PIXEL, "image/png")]) == disposition
+    await heard.settled()
+    model.script(Reply(text="held", hold_after=1))
+    await client.prompt("again")
+    await client.steer("s", images=[Image(PIXEL, "image/png")])
+    await client.follow_up("f")
+    queue = await client.clear_queue()
+    assert (queue.steering, queue.follow_up) == (["s"], ["f"])
+    await client.abort()
+    await client.abort_retry()
+    await client.abort_bash()
+
+    shell = await client.bash("echo hi; exit 3", exclude_from_context=True, request_id="mine")
+    assert (shell.output.strip(), shell.exit_code, shell.cancelled) == ("hi", 3, False)
+    assert [event["id"] for event in heard.events if event["type"] == "bash_execution_update"] == ["mine"]
+    assert len(await client.get_messages()) >= 4
+    assert [model.ref for model in await client.get_available_models()] == ["fake/fake-1"]
+    assert (await client.set_model("fake", "fake-1")).context_window == 100_000
+    assert await client.cycle_model() is None
+    assert "high" in await client.get_available_thinking_levels()
+    await client.set_thinking_level("high")
+    assert await client.cycle_thinking_level() is not None
+    await client.set_steering_mode("all")
+    await client.set_follow_up_mode("all")
+    await client.set_auto_compaction(False)
+    await client.set_auto_retry(False)
+    with pytest.raises(PiRefused, match="Nothing to compact"):
+        await client.compact("briefly")
+    await client.set_session_name("Named")
+    state = await client.get_state()
+    assert (state.session_name, state.steering_mode, state.auto_compaction_enabled) == ("Named", "all", False)
+    stats = await client.get_session_stats()
+    assert stats.user_messages == 2 and stats.context_usage is not None
+    assert "You said: look" in str(await client.get_last_assistant_text())
+    assert isinstance(await client.get_commands(), list)
+    assert await client.export_html(str(page := pi.home.root / "out.html")) == str(page)
+    assert page.is_file()
+    assert bytes(await client.get_tree()).startswith(b"{")
+    messages = await client.get_fork_messages()
+    assert [message.text for message in messages] == ["look", "again"]
+    assert await client.fork(messages[1].entry_id) == "again"
+    assert await client.clone()
+    file = state.session_file
+    assert file is not None and await client.switch_session(file)
+    assert (await client.get_state()).session_id == state.session_id
+    assert await client.new_session(parent_session=file)
+    assert (await client.get_state()).session_id != state.session_id
+    await client.end()
+    assert heard.failures == []
+
+
+async def failed(plan: Launch, limit: float = 10) -> str:
+    heard = Heard()
+    client = await Client.start(plan, heard.hooks())
+    with pytest.raises(StartFailed) as error:
+        await ready(client, plan, limit)
+    assert heard.failures == []
+    return str(error.value)
+
+
+async def test_a_start_that_pi_refuses(pi: Pi, tmp_path: Path) -> None:
+    assert (await failed(launch(pi, New(), "--no-such-flag"))).startswith(
+        "Pi ended at once (exit status 1): Error: Unknown option: --no-such-flag. `:Pi log`"
+    )
+    garbage = tmp_path / "notes.jsonl"
+    garbage.write_text("not a session\n")
+    sentence = await failed(launch(pi, Resume(str(garbage))))
+    assert f"Error: Session file is not a valid pi session: {garbage}" in sentence
+    assert garbage.read_text() == "not a session\n"
+
+
+async def test_the_directory_of_the_session_is_gone(pi: Pi) -> None:
+    file = stored(pi)
+    gone = file.read_text().replace(f'"cwd":"{pi.home.project}"', '"cwd":"/no/such/dir"')
+    file.write_text(gone)
+    assert (await failed(launch(pi, Resume(str(file))))).startswith(
+        "The session's directory /no/such/dir no longer exists."
+    )
+    assert file.read_text() == gone
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [("", "Pi ended at once: "), ("setInterval(() => {}, 1000);", "Pi did not answer within 2 s: ")],
+)
+async def test_an_extension_that_asks_at_the_start(pi: Pi, more: str, sentence: str) -> None:
+    extension = pi.home.root / "asks.ts"
+    extension.write_text(
+        'export default (pi) => pi.on("session_start", async (_, ctx) => {\n'
+        f'  {more} await ctx.ui.input("Who?"); }});\n'
+    )
+    told = await failed(launch(pi, New(), "-e", str(extension)), limit=2)
+    assert told.startswith(f"{sentence}an extension asks at its start (Who?), where Pi can't take an answer.")
+
+
+async def test_a_dialog_of_a_command_is_dismissed(pi: Pi) -> None:
+    extension = pi.home.root / "asks.ts"
+    extension.write_text(
+        'export default (pi) => pi.registerCommand("ask", { handler: async (_, ctx) => {\n'
+        '  const yes = await ctx.ui.confirm("Sure?", "m"); ctx.ui.notify(`it is ${yes}`); } });\n'
+    )
+    heard = Heard()
+    plan = launch(pi, New(), "-e", str(extension))
+    client = await Client.start(plan, heard.hooks())
+    await client.prompt("/ask")
+    assert [request["method"] for request in heard.asked] == ["confirm", "notify"]
+    assert heard.asked[1]["message"] == "it is false"
+    await client.end()
+
+
+async def test_no_model_and_no_key(pi: Pi) -> None:
+    (pi.home.agent_dir / "models.json").unlink()
+    (pi.home.agent_dir / "settings.json").unlink()
+    plan = launch(pi, New())
+    client = await Client.start(plan, Heard().hooks())
+    assert "/login" in str(no_model(await ready(client, plan)))
+    with pytest.raises(PiRefused) as error:
+        await client.prompt("x")
+    assert refused_prompt(str(error.value)).startswith("No API key found for the selected model. Run `pi`")
+    await client.end()
+
+
+async def test_versions(pi: Pi) -> None:
+    found = await probe.versions(launch(pi, New()))
+    assert found.pi is not None and probe.text(found.pi) == pi.version
+    assert found.node is not None and found.node >= probe.OLDEST_NODE
+    assert found.node_path == str(NODE)

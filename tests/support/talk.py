@@ -1,4 +1,4 @@
-"""A client of ours with everything that it tells written down."""
+"""A client of ours: how it is started on the real Pi, and everything that it tells, written down."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import Any
 
 from pivi.pi.client import Hooks
 from pivi.pi.errors import Exit
+from pivi.pi.launch import Session, build
+from pivi.pi.process import Launch
+from tests.support.pi import Pi
 
 FAKE_PI = str(Path(__file__).with_name("fake_pi.py"))
 
@@ -59,3 +62,16 @@ class Heard:
     def _ask(self, request: dict[str, Any]) -> bool:
         self.asked.append(request)
         return self.take_dialogs
+
+
+def launch(pi: Pi, session: Session, *args: str, command: list[str] | None = None) -> Launch:
+    """A plan to start this Pi in its home's project."""
+    return build(command or str(pi.path), args, {}, session, str(pi.home.project), pi.home.env)
+
+
+def stored(pi: Pi, *prompts: str) -> Path:
+    """A session that Pi wrote; its file."""
+    with pi.start() as run:
+        for prompt in prompts or ("first",):
+            run.prompt(prompt)
+        return Path(run.request("get_state")["data"]["sessionFile"])

@@ -55,6 +55,19 @@ def block_text(text: str) -> str:
     return text if _is_clean(text) else _cleaned(text)
 
 
+def said_text(text: str) -> str:
+    """Words without what only a terminal would make of them: where it overwrites, words would be lost.
+
+    A carriage return ends a line here, escape sequences go, and a backspace is shown. Not yet safe for a
+    buffer: `block_text` comes after.
+    """
+    if "\x1b" in text or "\x9b" in text:
+        text = _SEQUENCE.sub("", text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\b", "\u2408")
+
+
 def _is_clean(text: str) -> bool:
     if text.isascii():
         return not text.encode("ascii").translate(None, _PLAIN_ASCII)

@@ -87,7 +87,7 @@ def usage_text(usage: Usage | None, icons: Icons) -> str:
         usage.output and f"{icons.received}{tokens_text(usage.output)}",
         usage.cache_read and f"R{tokens_text(usage.cache_read)}",
         usage.cache_write and f"W{tokens_text(usage.cache_write)}",
-        usage.cost and f"${usage.cost:.3f}",
+        usage.cost and (f"${usage.cost:.3f}" if usage.cost >= 0.0005 else "<$0.001"),
     )
     return " ".join(word for word in words if word)
 

@@ -21,6 +21,10 @@ _LEADS: Final = {
     "session_info": "Name: ",
     "label": "Label: ",
     "usage": "Usage: ",
+    "custom": "Extension state: ",
+    "context_edit": "",
+    "changes": "",
+    "image": "",
 }
 """What a notice begins with, by Pi's entry type, where its text does not say so itself."""
 
@@ -48,6 +52,8 @@ def title(block: Title, sheet: Sheet) -> None:
 
 def stop(block: Stop, sheet: Sheet) -> None:
     message = block.message.strip()
+    if block.context == "hidden":
+        sheet.begin_left_out("A failed attempt, left out of the model's context")
     if block.reason == "error":
         first, _, rest = message.partition("\n")
         sheet.line(f"**Error:** {line_text(first) or 'none was told.'}", groups.ERROR)
@@ -55,19 +61,18 @@ def stop(block: Stop, sheet: Sheet) -> None:
             sheet.blank()
             sheet.fence(rest)
     else:
-        sheet.note(_STOPS.get(block.reason) or f"Stopped: {block.reason}")
-        if message:
+        what = _STOPS.get(block.reason) or f"Stopped: {block.reason}."
+        sheet.note(what if "\n" in message else f"{what} {message}".rstrip())
+        if "\n" in message:
             sheet.blank()
             sheet.text(message)
-    if block.context == "hidden" and sheet.rows > 2:
-        sheet.fold = CLOSED
 
 
 def notice(block: Notice, sheet: Sheet) -> None:
     first, _, rest = block.text.strip().partition("\n")
     lead = _LEADS.get(block.of, "")
     words = first if first.lower().startswith(lead.lower()) else lead + first
-    sheet.note(words[:1].upper() + words[1:])
+    sheet.note(words[:1].upper() + words[1:] if block.of in _LEADS else words)
     for more in (rest, block.detail):
         if more:
             sheet.blank()

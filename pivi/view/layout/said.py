@@ -31,15 +31,15 @@ def reply(block: Reply, sheet: Sheet) -> None:
         1,
         clock_text(block.time),
         line_text(block.model),
-        line_text(block.thinking),
+        "" if block.thinking in ("", "off") else f"thinking {line_text(block.thinking)}",
         usage_text(block.usage, sheet.icons),
     )
 
 
 def answer(block: Answer, sheet: Sheet) -> None:
+    if block.context == "hidden":
+        sheet.begin_left_out("Left out of the model's context")
     sheet.text(block.text)
-    if block.context == "hidden" and sheet.rows > 2:
-        sheet.fold = CLOSED
 
 
 def thinking(block: Thinking, sheet: Sheet) -> None:

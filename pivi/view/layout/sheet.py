@@ -10,8 +10,8 @@ from pivi.transcript.blocks import Block, Image
 from pivi.view import groups
 from pivi.view.bounds import Body, bounded, unbounded
 from pivi.view.icons import Icons
-from pivi.view.patch import AT_END, AT_RIGHT, NO_FOLD, WHOLE_LINE, Laid
-from pivi.view.safe import line_text
+from pivi.view.patch import AT_END, AT_RIGHT, CLOSED, NO_FOLD, WHOLE_LINE, Laid
+from pivi.view.safe import line_text, said_text
 from pivi.view.words import image_text
 
 _BACKTICKS: Final = re.compile("`{3,}")
@@ -24,7 +24,7 @@ class Sheet:
     `first` is the row on which the block's own text begins.
     """
 
-    __slots__ = ("first", "fold", "icons", "marks", "parts", "rows", "strings", "whole")
+    __slots__ = ("first", "fold", "icons", "left_out", "marks", "parts", "rows", "strings", "whole")
 
     def __init__(self, icons: Icons, whole: bool = False) -> None:
         self.icons = icons
@@ -34,6 +34,7 @@ class Sheet:
         self.marks: list[int] = []
         self.strings: list[str] = []
         self.fold = NO_FOLD
+        self.left_out = False
 
     def laid(self) -> Laid:
         return Laid("\n".join(self.parts), self.rows, self.marks, self.strings, self.fold)
@@ -51,7 +52,7 @@ class Sheet:
 
     def text(self, text: str) -> None:
         """What was said, as it was said, within the bounds."""
-        body = self._body(text.strip("\n"))
+        body = self._body(said_text(text).strip("\n"))
         for note in body.notes:
             self.marks += (self.rows + note, 0, WHOLE_LINE, groups.NOTE, -1)
         self.parts.append(body.text)
@@ -110,11 +111,18 @@ class Sheet:
             self.marks += (row, 0, where, group, len(self.strings))
             self.strings.append(text)
 
+    def begin_left_out(self, what: str) -> None:
+        """A first row of its own for what is left out of the model's context, so that it can be folded."""
+        self.note(what, groups.HIDDEN)
+        self.blank()
+        self.left_out = True
+        self.fold = CLOSED
+
     def standing(self, block: Block) -> None:
         """What others said about the block later: its label, and whether the model still sees it."""
         if block.label:
             self.at_end(self.first, groups.LABEL, f"{self.icons.label} {line_text(block.label).strip()}")
-        if block.context:
+        if block.context and not self.left_out:
             self.at_end(self.first, groups.HIDDEN, _CONTEXT[block.context])
 
 

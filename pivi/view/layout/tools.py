@@ -99,11 +99,9 @@ def _first_line(subject: str, ellipsis: str) -> tuple[str, bool]:
 
 
 def _fence_language(language: str) -> str:
-    """A fence language as it is; of a file's name its suffix, or the name where it has none."""
-    if "." not in language and "/" not in language:
-        return language
-    path = PurePosixPath(language)
-    return path.suffix[1:] or path.name
+    """A fence language as it is; of a file's path its suffix."""
+    is_path = "." in language or "/" in language
+    return PurePosixPath(language).suffix[1:] if is_path else language
 
 
 def _outcome(outcome: Outcome, sheet: Sheet) -> None:

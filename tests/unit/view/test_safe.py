@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pivi.view.safe import block_text, line_text
+from pivi.view.safe import block_text, line_text, said_text
 from tests.unit.view.editor import is_control
 
 NASTY = st.text(
@@ -80,6 +80,11 @@ def test_clean_text_is_the_very_same(text: str) -> None:
 )
 def test_as_a_terminal_leaves_it(raw: str, shown: str) -> None:
     assert block_text(raw) == shown
+
+
+def test_words_are_not_overwritten() -> None:
+    said = "old mac\rlines\r\nand \x1b[2Kerased\b \x9bKtoo"
+    assert block_text(said_text(said)) == "old mac\nlines\nand erased␈ too"
 
 
 def test_one_line_of_many() -> None:

@@ -32,6 +32,7 @@ from pivi.view.icons import ASCII, UNICODE
         (words.date_text(10**40), ""),
         (words.usage_text(Usage(), UNICODE), ""),
         (words.usage_text(Usage(2300, 200, 0, 900, 0, 0.0061), UNICODE), "↑2.3k ↓200 W900 $0.006"),
+        (words.usage_text(Usage(cost=0.0001), UNICODE), "<$0.001"),
         (words.usage_text(Usage(2300, 200), ASCII), "in 2.3k out 200"),
         (words.image_text(Image("image/png\n", 812), UNICODE), "[image: image/png , 812 bytes]"),
     ],

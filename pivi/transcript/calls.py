@@ -8,7 +8,7 @@ from pivi.pi.messages import ToolResult
 
 from .blocks import Outcome, Result, ToolCall
 from .items import Item
-from .parts import outcome, part_block, split, usage
+from .parts import no_content, outcome, part_block, split, usage
 
 
 class Calls:
@@ -47,6 +47,8 @@ class Calls:
         else:
             _fill(found, result)
             item.home, item.home_at = found
+        if message.content is None:
+            no_content(item, "result")
         for number, part in enumerate(split(message.content)[2], 1):
             block = part_block(item, number, part)
             if block is not None:

@@ -121,6 +121,7 @@ def _info(item: Item, entry: r.SessionInfo) -> None:
 def _header(item: Item, entry: r.Header) -> None:
     text = f"A second session header is here, of the session {entry.id}."
     item.loose = True
+    item.damage += 1
     item.blocks.append(Damage(key=f"{item.key}/0", time=item.time, text=text))
 
 
@@ -130,6 +131,7 @@ def _unknown(item: Item, entry: r.UnknownEntry) -> None:
 
 def _damaged(item: Item, entry: r.Damaged) -> None:
     item.loose = True
+    item.damage += 1
     text = f"{entry.reason[:1].upper()}{entry.reason[1:]}."
     item.blocks.append(Damage(key=f"{item.key}/0", time=item.time, text=text, raw=entry.raw))
 

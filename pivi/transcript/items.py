@@ -20,8 +20,9 @@ class Item(msgspec.Struct, gc=False, eq=False):
 
     `key` is unique; `parent` an entry id. `loose`: a line that is no entry of the tree. `unsure`: what it
     shows depends on entries that are not there. `home` is, for a tool result, the item that holds its
-    call, at `home_at`. `section` is `None` until the blocks were handed out; from then on they are
-    replaced by changed copies, never changed, so that callers can compare by identity.
+    call, at `home_at`. `damage` counts the blocks that tell of damage. `section` is `None` until the blocks
+    were handed out; from then on they are replaced by changed copies, never changed, so that callers can
+    compare by identity.
     """
 
     key: str
@@ -32,6 +33,7 @@ class Item(msgspec.Struct, gc=False, eq=False):
     notes: tuple[Damage, ...] = ()
     loose: bool = False
     unsure: bool = False
+    damage: int = 0
     sort: str = ""
     usage: Usage | None = None
     model: str = ""

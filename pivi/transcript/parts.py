@@ -99,12 +99,15 @@ def call(item: Item, number: int | str, part: m.CallPart) -> ToolCall:
 
 def odd(item: Item, names: str) -> None:
     """Note that fields of an entry could not be read."""
+    item.damage += 1
     text = f"This could not be read here: {names}."
     item.blocks.append(Damage(key=f"{item.key}/odd", time=item.time, text=text))
 
 
-def no_content(item: Item, of: str) -> Damage:
-    return Damage(key=f"{item.key}/content", time=item.time, text=f"This {of} has no content.")
+def no_content(item: Item, of: str) -> None:
+    """Note that a message is there, but not what it says."""
+    item.damage += 1
+    item.blocks.append(Damage(key=f"{item.key}/content", time=item.time, text=f"This {of} has no content."))
 
 
 def part_block(item: Item, number: int, part: m.Part) -> Block | None:
@@ -134,7 +137,7 @@ def _assistant(item: Item, message: m.AssistantMessage) -> None:
     item.stop = message.stop_reason
     content, blocks = message.content, item.blocks
     if content is None:
-        blocks.append(no_content(item, "answer"))
+        no_content(item, "answer")
     elif isinstance(content, str):
         if content:
             blocks.append(Answer(key=f"{item.key}/0", time=item.time, text=content))
@@ -162,7 +165,7 @@ def _user(item: Item, message: m.UserMessage) -> None:
     item.prompt = text
     item.blocks.append(Prompt(key=f"{item.key}/0", time=item.time, text=text, images=images))
     if message.content is None:
-        item.blocks.append(no_content(item, "prompt"))
+        no_content(item, "prompt")
     _rest(item, rest, 1)
 
 
@@ -206,7 +209,7 @@ def custom(item: Item, custom_type: str, content: m.Content, display: bool) -> N
         said += f" and {len(images)} pictures" if images else ""
         item.blocks.append(Notice(key=key, time=item.time, of="custom_message", text=said))
     if content is None:
-        item.blocks.append(no_content(item, "message"))
+        no_content(item, "message")
     _rest(item, rest, 1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from pivi.pi.messages import ToolResult
 from pivi.pi.records import (
@@ -45,10 +46,9 @@ class Transcript:
         self._labels: dict[str, str] = {}
         self._edits: dict[int, tuple[str, Context]] = {}
         self._marked: dict[int, tuple[str, Context]] = {}
-        self._noted: list[Item] = []
+        self._noted: list[tuple[Item, Damage]] = []
         self._orphans: dict[str, list[int]] = {}
         self._headings: dict[str, Block] = {}
-        self._twice = 0
         self._damage = 0
         self._leaf: str | None = None
         self._last = ""
@@ -114,7 +114,7 @@ class Transcript:
             return
         else:
             item = item_of(entry, self._key(entry))
-            self._note(entry, item)
+            self._heed(entry, item)
         self._place(entry, item)
 
     def _key(self, entry: Entry) -> str:
@@ -132,8 +132,7 @@ class Transcript:
     def _place(self, entry: Entry, item: Item) -> None:
         number = len(self._items)
         self._items.append(item)
-        if entry.odd or item.loose:
-            self._damage += 1
+        self._damage += item.damage
         if item.loose:
             item.unsure = item.key.startswith("+")
             return
@@ -150,14 +149,14 @@ class Transcript:
         if item.key != self._last:
             text = f"The id {self._last} is in the file twice."
             item.notes = (Damage(key=f"{item.key}/twice", text=text),)
-            self._twice += 1
+            self._damage += 1
         self._index[self._last] = self._index[item.key] = number
         if self._orphans:
             self._orphans.pop(self._last, None)
         if item.parent is not None and item.parent not in self._index:
             self._orphans.setdefault(item.parent, []).append(number)
 
-    def _note(self, entry: Entry, item: Item) -> None:
+    def _heed(self, entry: Entry, item: Item) -> None:
         """What an entry says about others, or about the session."""
         if isinstance(entry, SessionInfo):
             self.name = (entry.name or "").strip()
@@ -178,13 +177,16 @@ class Transcript:
         if self._partial and self._numbered:
             return [self._title(0)]
         walk = self._walk()
-        damage = self._damage + self._twice + self._note_breaks(walk)
         self._mark(walk)
+        breaks = tree.breaks(walk, self.count, chain.from_iterable(self._orphans.values()))
         at = tree.compaction(items, walk)
         if at >= 0:
             kept = self._index.get(items[at].kept or "", -1)
             if kept >= 0 or not self._partial:
                 tree.leave_behind(walk, at, kept)
+            if kept < 0:
+                breaks[at] = "The first entry that this compaction keeps is missing."
+        damage = self._damage + (0 if self._partial else self._note(breaks))
         runs = list(tree.runs(items, walk.states))
         start = self._start(runs) if self._partial else 0
         stretches = [self._stretch(state, max(at, start), end) for state, at, end in runs if end > start]
@@ -251,27 +253,18 @@ class Transcript:
         self._headings[block.key] = block
         return block
 
-    def _note_breaks(self, walk: tree.Walk) -> int:
-        """Put notes where parents are missing or go round in a circle; how many."""
-        for item in self._noted:
-            item.notes = tuple(note for note in item.notes if not note.key.endswith("/parent"))
+    def _note(self, breaks: dict[int, str]) -> int:
+        """Put notes in front of these items and take away those of the last time; how many."""
+        for item, old in self._noted:
+            item.notes = tuple(note for note in item.notes if note is not old)
         self._noted = []
-        if self._partial:
-            return 0
-        text = "The entry before this one is missing."
-        broken = dict.fromkeys((number for them in self._orphans.values() for number in them), text)
-        if walk.broken:
-            lost = self.count - len(walk.path)
-            why = "is missing" if walk.broken == "missing" else "comes after it: a circle"
-            text = f"The entry before this one {why}. {lost} entries are not part of the conversation."
-            broken[walk.root] = text
-        for number, text in broken.items():
+        for number, text in breaks.items():
             item = self._items[number]
-            note = self._same(Damage(key=f"{item.key}/parent", time=item.time, text=text))
+            note = self._same(Damage(key=f"{item.key}/break", time=item.time, text=text))
             assert isinstance(note, Damage)
             item.notes = (*item.notes, note)
-            self._noted.append(item)
-        return len(broken)
+            self._noted.append((item, note))
+        return len(breaks)
 
     def _mark(self, walk: tree.Walk) -> None:
         """Bring labels and context edits to what they name. The newest edit on the branch holds."""

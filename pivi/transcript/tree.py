@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -45,6 +45,17 @@ def walk(items: Sequence[Item], index: Mapping[str, int], leaf: int) -> Walk:
             break
         at = above
     return Walk(states, path, path[-1] if path else -1, broken)
+
+
+def breaks(found: Walk, count: int, orphans: Iterable[int]) -> dict[int, str]:
+    """What to say in front of which items: where parents are missing or go round in a circle."""
+    said = dict.fromkeys(orphans, "The entry before this one is missing.")
+    if found.broken:
+        lost = count - len(found.path)
+        why = "is missing" if found.broken == "missing" else "comes after it: a circle"
+        who = "1 entry is" if lost == 1 else f"{lost} entries are"
+        said[found.root] = f"The entry before this one {why}. {who} not part of the conversation."
+    return said
 
 
 def compaction(items: Sequence[Item], found: Walk) -> int:

@@ -11,36 +11,38 @@ from pivi.transcript.stored import Transcript
 
 Line = dict[str, Any]
 
-HEADER: Line = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/p"}
+STAMP = "2026-01-01T00:00:00.000Z"
+HEADER: Line = {"type": "session", "version": 3, "id": "s", "timestamp": STAMP, "cwd": "/p"}
 TIME = 1_767_225_600_000
 
 
-def entry(kind: str, id: Any, parent: Any, **fields: Any) -> Line:
-    return {"type": kind, "id": id, "parentId": parent, "timestamp": "2026-01-01T00:00:00.000Z", **fields}
+def entry(kind: str, own: Any, parent: Any, /, **fields: Any) -> Line:
+    return {"type": kind, "id": own, "parentId": parent, "timestamp": STAMP, **fields}
 
 
-def message(id: Any, parent: Any, role: str, content: Any = "", **fields: Any) -> Line:
+def message(own: Any, parent: Any, role: str, content: Any = "", **fields: Any) -> Line:
     told = {"role": role, "content": content, "timestamp": TIME, **fields}
-    return entry("message", id, parent, message=told)
+    return entry("message", own, parent, message=told)
 
 
-def user(id: Any, parent: Any, text: str = "hello", **fields: Any) -> Line:
-    return message(id, parent, "user", [{"type": "text", "text": text}], **fields)
+def user(own: Any, parent: Any, text: str = "hello", **fields: Any) -> Line:
+    return message(own, parent, "user", [{"type": "text", "text": text}], **fields)
 
 
-def answer(id: Any, parent: Any, *parts: Line | str, stop: str = "stop", **fields: Any) -> Line:
+def answer(own: Any, parent: Any, *parts: Line | str, stop: str = "stop", **fields: Any) -> Line:
     content = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
-    return message(id, parent, "assistant", content, model="m", provider="p", stopReason=stop, **fields)
+    told = {"model": "m", "provider": "p", "stopReason": stop, **fields}
+    return message(own, parent, "assistant", content, **told)
 
 
-def call(id: str, name: str = "bash", **arguments: Any) -> Line:
-    return {"type": "toolCall", "id": id, "name": name, "arguments": arguments or {"command": "true"}}
+def call(own: str, name: str = "bash", **arguments: Any) -> Line:
+    return {"type": "toolCall", "id": own, "name": name, "arguments": arguments or {"command": "true"}}
 
 
-def result(id: Any, parent: Any, call_id: str, text: str = "out", name: str = "bash", **fields: Any) -> Line:
+def result(own: Any, parent: Any, call_id: str, text: str = "out", name: str = "bash", **fields: Any) -> Line:
     content = [{"type": "text", "text": text}]
     told = {"toolCallId": call_id, "toolName": name, "isError": False, **fields}
-    return message(id, parent, "toolResult", content, **told)
+    return message(own, parent, "toolResult", content, **told)
 
 
 def raw(*lines: Line | bytes) -> list[bytes]:

@@ -32,9 +32,15 @@ def kind(*kinds: type[b.Block]) -> Test:
 
 STORED_ONLY: list[tuple[Test, str]] = [
     (kind(b.Title), "it is made of the header, for which there is no event"),
-    (kind(b.Branch, b.Before), "what lies on other branches or before a compaction is folded when the file is read"),
+    (
+        kind(b.Branch, b.Before),
+        "what lies on other branches or before a compaction is folded when the file is read",
+    ),
     (notice("label", "usage"), "Pi has no event for a label or for usage"),
-    (lambda block: isinstance(block, b.Summary) and block.of == "branch", "Pi has no event for going to a branch"),
+    (
+        lambda block: isinstance(block, b.Summary) and block.of == "branch",
+        "Pi has no event for going to a branch",
+    ),
     (lambda block: notice("context_edit")(block), "Pi has no event for an edit by an extension"),
 ]
 """Blocks that only the file has, each with the reason."""
@@ -92,7 +98,9 @@ def play(path: Path, commands: list[BashExecution]) -> Live:
     return live
 
 
-@pytest.mark.parametrize("path", STREAMS, ids=lambda path: f"{path.parts[-2]}-{path.name[:2]}{path.name[2:3]}")
+@pytest.mark.parametrize(
+    "path", STREAMS, ids=lambda path: f"{path.parts[-2]}-{path.name[:2]}{path.name[2:3]}"
+)
 def test_live_equals_stored(path: Path) -> None:
     name = path.name.removesuffix(".events.jsonl")
     session = DATA / "sessions" / path.parts[-2] / f"{name}.jsonl"
@@ -106,9 +114,7 @@ def test_live_equals_stored(path: Path) -> None:
     marks = name != MARKED
     mine = [said(block, marks) for block in live.blocks()]
     theirs = [
-        said(block, marks)
-        for block in transcript.blocks()
-        if not any(test(block) for test, _ in STORED_ONLY)
+        said(block, marks) for block in transcript.blocks() if not any(test(block) for test, _ in STORED_ONLY)
     ]
     assert mine
     assert mine == theirs[-len(mine) :]

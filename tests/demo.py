@@ -23,6 +23,8 @@ from tests.support.processes import wait_gone
 from tests.support.story import tell
 from tests.support.tools import DEFAULT_NVIM, DEFAULT_PI
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 def show(pi: Pi) -> int:
     """Opens the conversation in the user's terminal; returns Neovim's exit status."""
@@ -64,12 +66,19 @@ def run(home: PiHome, printing: bool) -> int:
 
 def stop(number: int, frame: FrameType | None) -> None:
     """A signal that ends us lets the clean-up run."""
+    ignore_signals()
     sys.exit(128 + number)
+
+
+def ignore_signals() -> None:
+    """From now on nothing interrupts the clean-up, which is bounded."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def main() -> int:
     """Exit status of the command."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, stop)
     printing = "--print" in sys.argv[1:] or not (sys.stdin.isatty() and sys.stdout.isatty())
     try:
@@ -78,6 +87,7 @@ def main() -> int:
             try:
                 return run(home, printing)
             finally:
+                ignore_signals()
                 wait_gone(home.mark)
     except (AssertionError, EOFError, OSError, RuntimeError) as error:
         print(f"demo: {error}", file=sys.stderr)

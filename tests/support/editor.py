@@ -82,6 +82,9 @@ class Editor:
         argv = command_line(version, settings, "--embed", "--headless", "--cmd", f"cd {place}", *args)
         # pynvim gives its own environment to a child; `env` replaces it and is replaced by Neovim.
         self.nvim = pynvim.attach("child", argv=["/usr/bin/env", "-i", *env, *argv])
+        # pynvim would take SIGINT and SIGTERM away from the program that waits for Neovim.
+        messages: Any = self.nvim._session.loop
+        messages._setup_signals = messages._teardown_signals = lambda *signals: None
         self.pid = cast(int, self.nvim.funcs.getpid())
         if size is not None:
             self.nvim.ui_attach(*size, rgb=True)
@@ -156,8 +159,10 @@ class Editor:
 
     def _end(self, seconds: float) -> None:
         self.alive = False
-        self._drain()
-        self.nvim.close()
+        try:
+            self._drain()
+        finally:
+            self.nvim.close()
         wait_gone(self.home.mark, seconds)
 
     def _drain(self) -> None:

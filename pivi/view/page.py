@@ -22,7 +22,7 @@ FIRST_ROWS: Final = 500
 class Page:
     """What has been sent of a conversation, block by block.
 
-    While it is filled (`fill`) the title and a tail of the blocks stand in the buffer, and the rest
+    While it is filled (`fill`, `rest`) the title and a tail of the blocks stand in the buffer, and the rest
     waits to come in between. Patches must be applied in the order in which they are made. A block
     keeps its number for as long as it stands, also when it changes.
     """
@@ -97,6 +97,10 @@ class Page:
         self._insert(0, blocks[:1], [layout(blocks[0], self.icons)], strip)
         self._insert(1, *self._take_tail(min(2 * window_rows, FIRST_ROWS)), strip)
         yield self._patch(0, 0, strip, self._new_groups(range(len(self._blocks))))
+        yield from self.rest()
+
+    def rest(self) -> Iterator[Patch]:
+        """Send what still waits, upwards from the first block that stands below the title."""
         while self._waiting:
             strip = Strip()
             taken, laid = self._take_chunk()
@@ -160,16 +164,20 @@ class Page:
             total=self._total,
         )
 
-    def update(self, blocks: Sequence[Block], *, settled: bool = True) -> list[Patch]:
+    def update(
+        self, blocks: Sequence[Block], *, settled: bool = True, hold_back: bool = False
+    ) -> list[Patch]:
         """Make the page show `blocks`: patches for what looks different, none for what does not.
 
-        Groups come with the last patch, which has no rows where nothing else changed.
+        Groups come with the last patch, which has no rows where nothing else changed. `hold_back`: what is
+        new right below the title waits for `rest` (a file's tail was painted, and now all of it is known).
+        While something waits, that is so anyhow.
         """
         waiting = len(self._waiting)
         old = [*self._blocks[:1], *self._waiting, *self._blocks[1:]] if waiting else self._blocks
         alignment = align(old, blocks)
         self._settled = settled
-        if waiting:
+        if waiting or hold_back:
             return self._update_while_filling(blocks, alignment, waiting)
         return self._replace(blocks, alignment)
 

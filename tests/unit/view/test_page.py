@@ -103,6 +103,24 @@ def test_updates_during_and_after_a_fill(
     assert page.update(now) == []
 
 
+@given(LISTS, st.data(), st.fixed_dictionaries(CHUNKS))
+@settings(max_examples=40, deadline=None)
+def test_a_tail_painted_first_and_then_all_of_it(
+    blocks: list[b.Block], data: st.DataObject, chunks: dict[str, int]
+) -> None:
+    cut = data.draw(st.integers(1, len(blocks)))
+    page = Page(**chunks)
+    editor = filled(page, [copy(block) for block in [blocks[0], *blocks[cut:]]])
+    painted = len(editor.lines)
+    for patch in page.update(blocks, hold_back=True):
+        editor.apply(patch)
+    assert len(editor.lines) == painted
+    for patch in page.rest():
+        assert patch.old == 0
+        editor.apply(patch)
+    assert editor.shown() == at_once(blocks).shown()
+
+
 def test_the_first_patch_is_the_title_and_what_a_window_shows() -> None:
     page = Page()
     fill = page.fill(talk(2000), window_rows=40)

@@ -81,8 +81,11 @@ class Editor:
         place = str(cwd or home.project).replace(" ", "\\ ")
         argv = command_line(version, settings, "--embed", "--headless", "--cmd", f"cd {place}", *args)
         # pynvim gives its own environment to a child; `env` replaces it and is replaced by Neovim.
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         self.nvim = pynvim.attach("child", argv=["/usr/bin/env", "-i", *env, *argv])
-        # pynvim would take SIGINT and SIGTERM away from the program that waits for Neovim.
+        # pynvim takes these signals away from the program that waits for Neovim.
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         messages: Any = self.nvim._session.loop
         messages._setup_signals = messages._teardown_signals = lambda *signals: None
         self.pid = cast(int, self.nvim.funcs.getpid())

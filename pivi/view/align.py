@@ -37,14 +37,21 @@ class Alignment(NamedTuple):
     tail: int
 
 
-def align(old: Sequence[Block], new: Sequence[Block]) -> Alignment:
+def align(old: Sequence[Block], new: Sequence[Block], *, from_end: bool = False) -> Alignment:
     """What stands first or last in both and shows the same is the same, whatever its key.
 
-    Between these the key decides, and between equal keys again what is shown.
+    Between these the key decides, and between equal keys again what is shown. `from_end`: what stands
+    last is looked at before what stands first, the very first block apart.
     """
     same = _common_objects(old, new)
-    head = _common_head(old, new, same)
-    tail = _common_tail(old, new, head)
+    shorter = min(len(old), len(new))
+    if from_end:
+        tail = _common_tail(old, new, min(1, shorter))
+        same = min(same, shorter - tail)
+        head = _common_head(old, new, same, shorter - tail)
+    else:
+        head = _common_head(old, new, same, shorter)
+        tail = _common_tail(old, new, head)
     matched = [*range(head), *([-1] * (len(new) - head - tail)), *range(len(old) - tail, len(old))]
     old_at, new_at = head, head
     ends = (len(old) - tail, len(new) - tail)
@@ -65,8 +72,7 @@ def _common_objects(old: Sequence[Block], new: Sequence[Block]) -> int:
     return same
 
 
-def _common_head(old: Sequence[Block], new: Sequence[Block], same: int) -> int:
-    most = min(len(old), len(new))
+def _common_head(old: Sequence[Block], new: Sequence[Block], same: int, most: int) -> int:
     head = same
     while head < most and shows_the_same(old[head], new[head]):
         head += 1

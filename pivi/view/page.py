@@ -175,7 +175,7 @@ class Page:
         """
         waiting = len(self._waiting)
         old = [*self._blocks[:1], *self._waiting, *self._blocks[1:]] if waiting else self._blocks
-        alignment = align(old, blocks)
+        alignment = align(old, blocks, from_end=hold_back)
         self._settled = settled
         if waiting or hold_back:
             return self._update_while_filling(blocks, alignment, waiting)

@@ -121,6 +121,17 @@ def test_a_tail_painted_first_and_then_all_of_it(
     assert editor.shown() == at_once(blocks).shown()
 
 
+def test_a_painted_tail_that_looks_like_the_beginning_stays_at_the_end() -> None:
+    blocks = talk(1)
+    for at in range(1000):
+        blocks.append(b.Notice(key=f"{at}/n", of="model_change", text=("fake-1", "fake-2")[at % 2]))
+    blocks.insert(1, b.Notice(key="first", of="model_change", text="fake-1"))
+    page = Page()
+    filled(page, [copy(block) for block in [blocks[0], *blocks[-4:]]])
+    assert page.update(blocks, hold_back=True) == []
+    assert page.percent < 2
+
+
 def test_the_first_patch_is_the_title_and_what_a_window_shows() -> None:
     page = Page()
     fill = page.fill(talk(2000), window_rows=40)

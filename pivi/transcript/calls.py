@@ -41,7 +41,8 @@ class Calls:
         if found is None:
             key = f"{item.key}/0"
             name, tool_id = message.tool_name, message.tool_call_id
-            item.blocks.append(Result(key=key, time=item.time, name=name, tool_id=tool_id, outcome=result))
+            shown = Result(key=key, time=item.time, name=name, tool_id=tool_id, outcome=result)
+            item.blocks.insert(0, shown)
             item.unsure = True
             self._results[tool_id] = item
         else:

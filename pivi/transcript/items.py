@@ -74,7 +74,8 @@ class Item(msgspec.Struct, gc=False, eq=False):
         self.label, self.context = label, context
         if self.home is not None:
             block = copy(self.home.blocks[self.home_at])
-            block.label, block.context = label, context
+            block.label = label or self.home.label
+            block.context = context or self.home.context
             self.home.put(self.home_at, block)
             return
         self.blocks = [copy(block) for block in self.blocks]

@@ -28,7 +28,7 @@ ALONE = ("custom", "context_edit", "label", "usage", "branch_summary")
 
 
 class Live:
-    """Feed it Pi's events in their order. Keys begin with `live/`.
+    """Feed it Pi's events in their order; another session needs another one. Keys begin with `live/`.
 
     `running` holds the output so far of the tools that run, by Pi's id of the call: a passing thing, never
     in a block.
@@ -79,10 +79,6 @@ class Live:
             else:
                 kept.append(item)
         self._items = kept
-
-    def clear(self) -> None:
-        """Forget everything: another session, or a whole new reading of this one."""
-        self.__init__()  # type: ignore[misc]
 
     def _item(self, time: int | None = None) -> Item:
         self._number += 1

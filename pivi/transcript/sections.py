@@ -95,8 +95,8 @@ class _Assembly:
                 time=first.time,
                 section=self.section,
                 run=self.run,
-                model=first.model,
-                thinking=first.thinking,
+                model=next((item.model for item in members if item.model), ""),
+                thinking=next((item.thinking for item in members if item.thinking), ""),
                 usage=_total(members),
             )
             first.reply, first.reply_count = reply, len(members)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from pivi.pi.messages import ToolResult
@@ -73,8 +73,7 @@ class Transcript:
     @property
     def model(self) -> str:
         """The model in force at the leaf, as `provider/id`."""
-        for number in self._walk().path:
-            item = self._items[number]
+        for item in self._upwards():
             if item.model:
                 return f"{item.provider}/{item.model}" if item.provider else item.model
         return ""
@@ -82,11 +81,17 @@ class Transcript:
     @property
     def thinking(self) -> str:
         """The thinking level in force at the leaf."""
-        for number in self._walk().path:
-            item = self._items[number]
-            if item.thinking and item.sort == "thinking_level_change":
-                return item.thinking
-        return ""
+        levels = (item.thinking for item in self._upwards() if item.sort == "thinking_level_change")
+        return next(levels, "")
+
+    def _upwards(self) -> Iterator[Item]:
+        """From the leaf to the root, at most once past every item."""
+        at = self._index.get(self.leaf_id)
+        for _ in self._items:
+            if at is None:
+                return
+            yield self._items[at]
+            at = self._index.get(self._items[at].parent or "")
 
     def extend(self, entries: Iterable[Entry]) -> None:
         """Add the entries that follow in the file."""
@@ -110,7 +115,7 @@ class Transcript:
             for one in entry.entries:
                 self._add(one)
             return
-        elif isinstance(entry, Header) and self._header is not None and entry.id == self._header.id:
+        elif isinstance(entry, Header) and (self._header is None or entry.id == self._header.id):
             return
         else:
             item = item_of(entry, self._key(entry))
@@ -188,27 +193,13 @@ class Transcript:
                 breaks[at] = "The first entry that this compaction keeps is missing."
         damage = self._damage + (0 if self._partial else self._note(breaks))
         runs = list(tree.runs(items, walk.states))
-        start = self._start(runs) if self._partial else 0
+        start, inside = tree.known(items, runs) if self._partial else (0, False)
         stretches = [self._stretch(state, max(at, start), end) for state, at, end in runs if end > start]
-        return [self._title(damage), *assemble(stretches, inside=self._partial)]
+        return [self._title(damage), *assemble(stretches, inside)]
 
     def _walk(self) -> tree.Walk:
         leaf = self._index.get(self.leaf_id, -1)
         return tree.walk(self._items, self._index, leaf)
-
-    def _start(self, runs: list[tuple[int, int, int]]) -> int:
-        """Where the part begins that does not depend on what lies before a tail."""
-        items = self._items
-        start = 0
-        for number, item in enumerate(items):
-            if item.unsure:
-                start = number + 1
-        if runs and runs[0][0] != tree.ACTIVE:
-            start = max(start, runs[0][2])
-        if start == 0:
-            while start < len(items) and items[start].place == "quiet":
-                start += 1
-        return start
 
     def _stretch(self, state: int, first: int, end: int) -> Stretch:
         items = self._items[first:end]
@@ -278,7 +269,7 @@ class Transcript:
             target = self._index.get(entry_id)
             if target is not None and (walk.states[target] or not walk.states[number]):
                 wanted[target] = wanted.get(target, ("", ""))[0], context
-        for number in wanted.keys() | self._marked.keys():
+        for number in sorted(wanted.keys() | self._marked.keys()):
             mark = wanted.get(number, ("", ""))
             if self._marked.get(number, ("", "")) != mark:
                 self._items[number].mark(*mark)

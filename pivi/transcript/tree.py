@@ -88,3 +88,30 @@ def runs(items: Sequence[Item], states: bytearray) -> Iterator[tuple[int, int, i
             state = states[number]
     if start < len(items):
         yield max(state, ACTIVE), start, len(items)
+
+
+def known(items: Sequence[Item], found: Iterable[tuple[int, int, int]]) -> tuple[int, bool]:
+    """Where the part of a tail begins that does not depend on what lies before, and whether in a section."""
+    start = next((number for number in range(len(items), 0, -1) if items[number - 1].unsure), 0)
+    for state, first, end in found:
+        if end <= start:
+            continue
+        if 0 < first == start:
+            return start, False
+        if state == ACTIVE:
+            start = _known(items, start, end)
+            if start < end:
+                return start, True
+        start = end
+    return start, False
+
+
+def _known(items: Sequence[Item], start: int, end: int) -> int:
+    """The same within a run whose beginning is not there."""
+    if start == 0 or items[start - 1].place == "quiet":
+        while start < end and items[start].place == "quiet":
+            start += 1
+    # Small things in front of an answer: whether the heading of the reply comes between is not known.
+    telling = (number for number in range(start, end) if items[number].place in ("heads", "answers"))
+    at = next(telling, start)
+    return at if items[at : at + 1] and items[at].place == "answers" else start

@@ -94,7 +94,7 @@ def play(path: Path, commands: list[BashExecution]) -> Live:
         live.feed(event)
         live.blocks()
         if event["type"] == "response" and event["command"] in MOVES and event["success"]:
-            live.clear()
+            live = Live()
     return live
 
 

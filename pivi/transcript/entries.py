@@ -100,10 +100,9 @@ def _edit(item: Item, entry: r.ContextEdit) -> None:
 
 
 def _custom(item: Item, entry: r.Custom) -> None:
-    data = bytes(entry.data) if len(bytes(entry.data)) <= SHOWN else b""
-    size = size_text(len(bytes(entry.data)))
-    text = data.decode("utf-8", "replace") if data else f"{size} of state"
-    _notice(item, "custom", f"{entry.custom_type}: {text}" if bytes(entry.data) else entry.custom_type)
+    data = bytes(entry.data)
+    state = data.decode("utf-8", "replace") if len(data) <= SHOWN else f"{size_text(len(data))} of state"
+    _notice(item, "custom", f"{entry.custom_type}: {state}" if data else entry.custom_type)
 
 
 def _custom_message(item: Item, entry: r.CustomMessageEntry) -> None:

@@ -163,11 +163,11 @@ def limits(name: str, details: Details) -> tuple[str, ...]:
         if cut.first_line_exceeds_limit:
             said.append("nothing, since the first line alone is too long")
         elif cut.last_line_partial:
-            said.append(f"the {keeps} {_size(cut.output_bytes)} of {_size(cut.total_bytes)}")
+            said.append(f"the {keeps} {size_text(cut.output_bytes)} of {size_text(cut.total_bytes)}")
         elif cut.truncated_by == "bytes":
             said.append(
                 f"the {keeps} {cut.output_lines} of {_count(cut.total_lines, 'line')}"
-                f" ({_size(cut.output_bytes)} of {_size(cut.total_bytes)})"
+                f" ({size_text(cut.output_bytes)} of {size_text(cut.total_bytes)})"
             )
         else:
             said.append(f"the {keeps} {cut.output_lines} of {_count(cut.total_lines, 'line')}")
@@ -184,7 +184,7 @@ def nested(calls: NestedCalls) -> tuple[Nested, ...]:
 def _nested(call: NestedCall) -> Nested:
     subject = told(call.name, call.arguments)[0]
     if call.arguments is None and call.arguments_bytes is not None:
-        subject = f"({_size(call.arguments_bytes)} of arguments)"
+        subject = f"({size_text(call.arguments_bytes)} of arguments)"
     duration = None if call.duration_ms is None else round(call.duration_ms)
     return Nested(call.name, subject, call.status, duration, call.error)
 
@@ -196,12 +196,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {plural}"
 
 
-def _size(size: int) -> str:
-    for unit in ("bytes", "KB", "MB"):
-        if size < 1024 or unit == "MB":
-            break
-        size /= 1024  # type: ignore[assignment]
-    return f"{size} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-
-
-size_text = _size
+def size_text(size: int) -> str:
+    """A size in bytes, as Pi writes it."""
+    if size < 1024:
+        return f"{size} bytes"
+    return f"{size / 1024:.1f} KB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.1f} MB"

@@ -18,7 +18,7 @@ from pivi.pi.client import Client, Hooks
 from pivi.pi.answers import Entries, State
 from pivi.pi.errors import Exit, PiError, PiRefused
 from pivi.pi.launch import Fork, New, Resume, Session, build
-from pivi.pi.records import Header, decode_entry
+from pivi.pi.records import Header, decode_entry, decode_lines
 from pivi.pi.start import ready
 from pivi.sessions.headers import NoSessionError
 from pivi.sessions.paths import real
@@ -36,10 +36,10 @@ Phase = Literal["reading", "starting", "idle", "running", "compacting", "retryin
 
 _TAIL = 1 << 18
 """Bytes of the file's end that are read for the first screen."""
-_IN_FLIGHT = 6
-"""Patches that the editor may be behind while the page is filled."""
 _FLUSH = 0.033
 """Seconds between two updates of a streaming answer."""
+_SLICE = 500
+"""Entries that are taken in before others get their turn."""
 _SILENCE = 15.0
 """Seconds without an event after which a running turn is asked for."""
 
@@ -131,7 +131,7 @@ class Conversation:
         while True:
             tail = read_tail(self.path, want)
             glimpse = Transcript(self._header, partial=not tail.whole)
-            glimpse.extend(map(decode_entry, tail.lines))
+            glimpse.extend(decode_lines(tail.lines))
             # Every block takes two rows at least, also where its fold is closed.
             if tail.whole or 2 * len(glimpse.blocks()) >= rows:
                 return tail, glimpse
@@ -141,10 +141,10 @@ class Conversation:
         if not done:
             transcript = Transcript(self._header)
             for lines in read_lines(self.path, end=self._mark.size if self._mark else None):
-                transcript.extend(map(decode_entry, lines))
+                transcript.extend(decode_lines(lines))
                 await asyncio.sleep(0)
             self._transcript = transcript
-            self._update()
+            self._painter.rest(self._blocks(), settled=self._settled)
         self._read.set()
         await self._fill()
         self._filled = True
@@ -275,7 +275,7 @@ class Conversation:
     async def _catch_up(self) -> None:
         """Bring in what Pi has stored beyond what is shown: the end of reconciling, and of every turn."""
         client = self._need_client()
-        since = self._transcript.last_id if self._is_as_painted() else None
+        since = (self._transcript.last_id or None) if self._is_as_painted() else None
         try:
             answer = await client.get_entries(since)
         except PiRefused:
@@ -283,28 +283,27 @@ class Conversation:
                 raise
             since = None
             answer = await client.get_entries()
-        if client.running:
-            return  # its own end will bring them, and what is live can't be told from what is stored
         await self._take(answer, since)
         self._update()
 
     def _is_as_painted(self) -> bool:
         """Are the entries that we have still those that Pi has read? Once Pi has told us, they are."""
         if self._mark is None:
-            return self._transcript.last_id is not None
+            return True
         return bool(
             self._header and self._header.version >= 3 and self._mark.compare(self.path) in ("same", "grown")
         )
 
     async def _take(self, answer: Entries, since: str | None) -> None:
         transcript = self._transcript if since else Transcript(self._header)
-        for start in range(0, len(answer.entries), 200):
-            transcript.extend(map(decode_entry, answer.entries[start : start + 200]))
-            if len(answer.entries) > 200:
+        for start in range(0, len(answer.entries), _SLICE):
+            entries = decode_lines(answer.entries[start : start + _SLICE])
+            transcript.extend(entries)
+            self._live.settle(entries)
+            if len(answer.entries) > _SLICE:
                 await asyncio.sleep(0)
         self._transcript = transcript
         self._mark = None
-        self._live = Live()
 
     async def _ready(self) -> None:
         self.phase = "idle"
@@ -493,7 +492,7 @@ class Conversation:
         if self.path and os.path.exists(self.path):
             transcript = Transcript(self._header)
             for lines in read_lines(self.path):
-                transcript.extend(map(decode_entry, lines))
+                transcript.extend(decode_lines(lines))
                 await asyncio.sleep(0)
             self._transcript = transcript
             self._live = Live()

@@ -46,6 +46,12 @@ class Painter:
         self._fresh = True
         self.more()
 
+    def rest(self, blocks: Sequence[Block], *, settled: bool) -> None:
+        """All blocks are known now, of which a tail is painted: `more` brings in what lies above."""
+        for patch in self.page.update(blocks, settled=settled, hold_back=True):
+            self._put(patch)
+        self._fill = self.page.rest()
+
     def more(self) -> bool:
         """Send the fill's next patch; False when there is none left."""
         patch = next(self._fill, None)

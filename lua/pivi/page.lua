@@ -82,10 +82,17 @@ end
 ---@return integer? number
 ---@return integer? first
 function M.at(c, row)
-  local mark = vim.api.nvim_buf_get_extmarks(c.buf, ns, { row, 0 }, 0, { limit = 1 })[1]
-  if mark then
-    return mark[1] - 1, mark[2]
-  end
+  -- A search backwards gathers every mark up to the start of the buffer, whatever its limit.
+  local span = 64
+  repeat
+    local from = math.max(0, row - span)
+    local marks = vim.api.nvim_buf_get_extmarks(c.buf, ns, { from, 0 }, { row, 0 }, {})
+    local mark = marks[#marks]
+    if mark then
+      return mark[1] - 1, mark[2]
+    end
+    span = span * 8
+  until from == 0
 end
 
 ---The nearest block of one of these kinds before or after a row.

@@ -1,0 +1,81 @@
+---Manual folds of the current window.
+---@class pivi.Fold
+---@field key integer
+---@field first integer 1-based line
+---@field last integer 1-based line
+---@field open boolean
+
+local M = {}
+
+---Opens what hides this line of the current window, down to the fold itself.
+---@param fold pivi.Fold
+---@return integer[] closed first lines of the outer folds that were closed, outermost first
+local function open_to(fold)
+  local outer = {}
+  for _ = 1, 20 do
+    local top = vim.fn.foldclosed(fold.first)
+    if top == -1 then
+      break
+    end
+    if top == fold.first and vim.fn.foldclosedend(fold.first) == fold.last then
+      return outer
+    end
+    outer[#outer + 1] = top
+    vim.cmd(fold.first .. "foldopen")
+  end
+  return outer
+end
+
+---Makes folds in the current window; those that lie within others come before them.
+---@param list pivi.Fold[]
+function M.make(list)
+  if #list == 0 then
+    return
+  end
+  local local_wo = vim.wo[vim.api.nvim_get_current_win()][0]
+  if local_wo.foldmethod ~= "manual" then
+    local_wo.foldmethod = "manual"
+  end
+  local enabled = local_wo.foldenable
+  -- With folding off `:fold` takes its lines as they are; else it would widen them to a closed fold around them.
+  local_wo.foldenable = false
+  local commands = {}
+  for i, fold in ipairs(list) do
+    commands[i] = ("%d,%dfold"):format(fold.first, fold.last)
+  end
+  vim.api.nvim_exec2(table.concat(commands, "\n"), {})
+  local_wo.foldenable = true
+  -- Outer folds first: an open one hides nothing from the next.
+  for i = #list, 1, -1 do
+    local fold = list[i]
+    if fold.open then
+      local outer = open_to(fold)
+      if vim.fn.foldclosed(fold.first) ~= -1 then
+        vim.cmd(fold.first .. "foldopen")
+      end
+      for j = #outer, 1, -1 do
+        vim.cmd(outer[j] .. "foldclose")
+      end
+    end
+  end
+  local_wo.foldenable = enabled
+end
+
+---'foldtext': the first line as it is shown, with its decorations.
+---@return [string, string][] chunks
+function M.text()
+  local buf, row = vim.api.nvim_get_current_buf(), vim.v.foldstart - 1
+  local decorations, group = require("pivi.marks").on_row(buf, row)
+  local line = vim.fn.getline(vim.v.foldstart)
+  local chunks = { { line, group or "Folded" } }
+  for _, chunk in ipairs(decorations) do
+    chunks[#chunks + 1] = { " ", "Folded" }
+    chunks[#chunks + 1] = chunk
+  end
+  if #decorations == 0 then
+    chunks[#chunks + 1] = { (" %d lines"):format(vim.v.foldend - vim.v.foldstart + 1), "Comment" }
+  end
+  return chunks
+end
+
+return M

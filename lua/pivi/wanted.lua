@@ -1,0 +1,116 @@
+---The folds that a page should have: as they were told, and then as the reader wanted them.
+local page = require("pivi.page")
+
+local M = {}
+
+---What the reader made of a fold, where it differs from how it was told.
+---@type table<integer, table<integer, boolean>>
+local reader = {}
+
+---@param c pivi.Conversation
+---@return table<integer, boolean>
+local function wishes(c)
+  reader[c.buf] = reader[c.buf] or {}
+  return reader[c.buf]
+end
+
+---@param first integer number of a group's first block
+---@return integer
+function M.group_key(first)
+  return -1 - first
+end
+
+---@param c pivi.Conversation
+---@param key integer
+---@param fold integer as told
+---@return boolean
+local function is_open(c, key, fold)
+  local wish = wishes(c)[key]
+  if wish ~= nil then
+    return wish
+  end
+  return fold == page.OPEN
+end
+
+---@param c pivi.Conversation
+---@param block {number: integer, first: integer, last: integer}
+---@return pivi.Fold?
+function M.of_block(c, block)
+  local known = c.page.blocks[block.number]
+  if known and known.fold ~= page.NO_FOLD and block.last > block.first then
+    local open = is_open(c, block.number, known.fold)
+    return { key = block.number, first = block.first + 2, last = block.last + 1, open = open }
+  end
+end
+
+---@param c pivi.Conversation
+---@param first integer number of a block
+---@return pivi.Fold?
+function M.of_group(c, first)
+  local group = c.page.groups[first]
+  local top = page.rows(c, first)
+  local _, bottom = page.rows(c, group.last)
+  if top and bottom and bottom > top and group.fold ~= page.NO_FOLD then
+    local open = is_open(c, M.group_key(first), group.fold)
+    return { key = M.group_key(first), first = top + 2, last = bottom + 1, open = open }
+  end
+end
+
+---Inner groups come first: those that start later, and of two that start together the shorter one.
+---@param list pivi.Fold[]
+function M.sort(list)
+  table.sort(list, function(a, b)
+    return a.first == b.first and a.last < b.last or a.first > b.first
+  end)
+end
+
+---What the reader did to a fold of the current window, where that can be seen.
+---@param c pivi.Conversation
+---@param fold pivi.Fold
+---@param told integer
+function M.observe(c, fold, told)
+  local top = vim.fn.foldclosed(fold.first)
+  local open
+  if top == -1 then
+    open = true
+  elseif top == fold.first and vim.fn.foldclosedend(fold.first) == fold.last then
+    open = false
+  else
+    return
+  end
+  if open ~= (told == page.OPEN) then
+    wishes(c)[fold.key] = open
+  else
+    wishes(c)[fold.key] = nil
+  end
+end
+
+---Every fold of the page, inner before outer.
+---@param c pivi.Conversation
+---@return pivi.Fold[] blocks in order
+---@return pivi.Fold[] groups
+function M.all(c)
+  local blocks, groups = {}, {}
+  for _, block in ipairs(page.within(c, 0, c.page.total)) do
+    blocks[#blocks + 1] = M.of_block(c, block)
+  end
+  for first in pairs(c.page.groups) do
+    groups[#groups + 1] = M.of_group(c, first)
+  end
+  M.sort(groups)
+  return blocks, groups
+end
+
+---@param c pivi.Conversation
+---@param number integer
+function M.forget_block(c, number)
+  wishes(c)[number] = nil
+  wishes(c)[M.group_key(number)] = nil
+end
+
+---@param c pivi.Conversation
+function M.forget(c)
+  reader[c.buf] = nil
+end
+
+return M

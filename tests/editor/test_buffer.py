@@ -1,0 +1,259 @@
+"""Transcript buffers: text, folds, marks and views under patches, in a real Neovim without a host."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from pivi.view.patch import CLOSED, NO_FOLD, OPEN, Patch
+from tests.conftest import StartEditor
+from tests.editor.transcript import Transcript, section
+
+pytestmark = pytest.mark.matrix
+
+# A title; the last section (three open rows, a closed tool call).
+LAST = "0. 0. 0. 0. 0. 1+ 1- 1- 1- 1-"
+# A filled section: the empty row, the group's two rows, an empty row within it, a closed tool call.
+FILLED = "0. 1. 1. 1. 2+ 2- 2- 2- 2-"
+
+
+@pytest.fixture
+def page(start_nvim: StartEditor) -> Transcript:
+    return Transcript(start_nvim(size=(80, 24))).open().begin()
+
+
+def test_chunks_above_have_their_folds_and_the_others_keep_theirs(page: Transcript) -> None:
+    assert page.shape() == LAST
+    page.fill(2)
+    assert page.shape() == f"0. {FILLED} {FILLED} {LAST[3:]}"
+    assert page.editor.lines()[:3] == ["# Session", "", "## You s1"]
+    assert page.errors() == ""
+
+
+def test_the_cursor_stays_at_the_end_while_it_fills(page: Transcript) -> None:
+    page.fill(20)
+    assert page.editor.lua("return vim.fn.line('.') == vim.fn.line('$')")
+    assert page.editor.lua("vim.cmd.redraw() return vim.fn.line('w$') == vim.fn.line('$')")
+
+
+def test_a_reader_in_the_middle_is_not_moved(page: Transcript) -> None:
+    page.fill(20)
+    page.editor.command("normal! 100Gzt")
+    before = page.editor.lua("return {vim.fn.getline('.'), vim.fn.getline('w0'), vim.fn.winline()}")
+    page.fill(5)
+    page.patch(page.total, 0, section("new", 5))
+    assert page.editor.lua("return {vim.fn.getline('.'), vim.fn.getline('w0'), vim.fn.winline()}") == before
+
+
+def test_two_windows_and_a_split_have_all_folds(page: Transcript) -> None:
+    first = page.editor.lua("return vim.api.nvim_get_current_win()")
+    page.fill(1)
+    page.editor.command("vsplit")
+    page.fill(1)
+    page.editor.command("split")
+    expected = f"0. {FILLED} {FILLED} {LAST[3:]}"
+    assert page.shape() == expected
+    assert page.shape(first) == expected
+    other = page.editor.lua(
+        "return vim.api.nvim_open_win(0, false, {relative='editor', row=1, col=1, width=20, height=5})"
+    )
+    page.fill(1)
+    assert page.shape(other) == page.shape(first) == f"0. {FILLED} {FILLED} {FILLED} {LAST[3:]}"
+    assert page.errors() == ""
+
+
+def test_a_hidden_buffer_has_its_folds_when_it_comes_back(page: Transcript) -> None:
+    page.editor.command("enew")
+    page.fill(30)
+    page.editor.command("buffer pivi://abc")
+    page.editor.lua("vim.wait(50)")
+    assert page.shape() == " ".join(["0.", *[FILLED] * 30, LAST[3:]])
+    assert page.editor.lua("return vim.fn.line('.') == vim.fn.line('$')")
+    page.editor.command("tab sbuffer pivi://abc")
+    page.editor.lua("vim.wait(50)")
+    assert page.shape() == " ".join(["0.", *[FILLED] * 30, LAST[3:]])
+
+
+def test_hide_and_return_keeps_what_the_reader_opened(page: Transcript) -> None:
+    page.editor.command("6foldopen")
+    page.editor.command("enew")
+    page.editor.command("buffer pivi://abc")
+    assert page.shape() == LAST.replace("+", ".").replace("-", ".")
+
+
+def test_a_fold_that_the_reader_opened_stays_open_when_its_block_is_painted_anew(page: Transcript) -> None:
+    page.fill(1)
+    first = page.total - 6
+    page.editor.command(f"{first + 2}foldopen")
+    grown = section("last", 9)[1]
+    page.patch(first, 6, [grown], numbers=[2])
+    assert page.shape().split()[-9:] == ["0.", *["1."] * 8]
+    page.editor.command(f"{first + 2}foldclose")
+    page.patch(first, 9, [section("last", 6)[1]], numbers=[2])
+    assert page.shape() == f"0. {FILLED} {LAST[3:]}"
+
+
+def test_a_block_at_the_end_of_a_group_grows_within_it(page: Transcript) -> None:
+    prompt, tool = page.patch(1, 0, section("s", 6), group=OPEN)
+    page.patch(4, 6, [section("s", 8)[1]], numbers=[tool])
+    assert page.shape() == f"0. 0. 1. 1. 1. 2+ 2- 2- 2- 2- 2- 2- {LAST[3:]}"
+    assert prompt < tool
+
+
+def test_a_group_that_is_told_anew_takes_the_place_of_the_old_one(page: Transcript) -> None:
+    first, second = page.patch(page.total, 0, section("s", 6), group=OPEN)
+    row = page.total - 6
+    page.patch(row, 6, [section("s", 6)[1]], numbers=[second])
+    blocks = [section("s", 6)[1], ("answer", ["", "more"], NO_FOLD)]
+    page.patch(row, 6, blocks, numbers=[second, 99])
+    page.send("patch", 1, 99, _groups_only(page, first, 99))
+    assert page.shape().split()[-11:] == ["0.", "1.", "1.", "1.", "2+", "2-", "2-", "2-", "2-", "1.", "1."]
+    assert page.errors() == ""
+
+
+def _groups_only(page: Transcript, first: int, last: int) -> bytes:
+    return msgspec.msgpack.encode(
+        Patch(page.total, 0, "", 0, [], [], [], [], [first, last, OPEN], page.total)
+    )
+
+
+def test_a_closed_run_hides_what_lies_in_it_and_opens_to_it(page: Transcript) -> None:
+    page.patch(1, 0, [("reply", ["", "branch"], NO_FOLD), *section("s", 6)], group=CLOSED)
+    assert page.shape().split()[1:12] == ["0.", "1+", *["1-"] * 4, *["2-"] * 5]
+    page.editor.command("3foldopen")
+    assert page.shape().split()[1:12] == ["0.", "1.", "1.", "1.", "1.", "1.", "2+", "2-", "2-", "2-", "2-"]
+
+
+def test_gone_blocks_leave_no_fold(page: Transcript) -> None:
+    page.patch(page.total - 6, 6, [], gone=[2])
+    assert page.shape() == "0. 0. 0. 0."
+
+
+def test_marks_lie_where_the_host_says_and_go_with_their_block(page: Transcript) -> None:
+    page.fill(1)
+    page.patch(page.total - 6, 6, [section("again", 6)[1]], numbers=[2])
+    marks = page.editor.lua(
+        "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()['pivi.marks'], 0, -1, {})"
+    )
+    assert [row for _, row, _ in marks] == [0, 0, 2, 2, 5, 5, 11, 11, 14, 14]
+
+
+def test_a_closed_fold_shows_its_heading_and_decoration(page: Transcript) -> None:
+    chunks = page.editor.lua("return vim.fn.foldtextresult(6)")
+    assert chunks == "### bash last decorated"
+
+
+@pytest.mark.parametrize("method", ["expr", "marker", "diff", "indent", "syntax"])
+def test_a_global_fold_method_does_no_harm(start_nvim: StartEditor, method: str) -> None:
+    editor = start_nvim("--cmd", f"set foldmethod={method} foldexpr=1 foldlevelstart=99")
+    page = Transcript(editor).open().begin()
+    page.fill(1)
+    assert page.shape() == f"0. {FILLED} {LAST[3:]}"
+    editor.command("enew")
+    assert editor.lua("return vim.wo.foldmethod") == method
+    assert page.errors() == ""
+
+
+@pytest.mark.parametrize("flag", ["-R", "-M"])
+def test_read_only_editors(start_nvim: StartEditor, flag: str) -> None:
+    page = Transcript(start_nvim(flag)).open().begin()
+    page.fill(1)
+    assert page.shape() == f"0. {FILLED} {LAST[3:]}"
+    assert page.errors() == ""
+
+
+def test_the_buffer_is_not_for_editing(page: Transcript) -> None:
+    options = ["filetype", "buftype", "modifiable", "swapfile", "undolevels", "modified"]
+    values = page.editor.lua("return vim.tbl_map(function(name) return vim.bo[name] end, ...)", options)
+    assert values == ["pivi", "nofile", False, False, -1, False]
+    page.editor.command("silent! undo")
+    page.editor.command("silent! %d")
+    assert page.shape() == LAST
+
+
+def test_text_that_was_changed_by_force_is_asked_for_again(page: Transcript) -> None:
+    page.editor.lua("""
+      _G.asked = {}
+      require('pivi.host').notify = function(method) table.insert(_G.asked, method) end
+      vim.bo.modifiable = true
+      vim.cmd('silent %d')
+    """)
+    page.fill(1)
+    page.editor.wait_for("return vim.list_contains(_G.asked, 'repaint')")
+    page.begin()
+    assert page.shape() == LAST
+    assert page.errors() == ""
+
+
+def test_edit_asks_for_all_of_it_again(page: Transcript) -> None:
+    page.editor.lua("""
+      _G.asked = {}
+      require('pivi.host').notify = function(method) table.insert(_G.asked, method) end
+    """)
+    page.editor.command("edit!")
+    page.editor.lua("vim.wait(20)")
+    assert page.editor.lua("return _G.asked") == ["repaint"]
+    page.begin()
+    assert page.shape() == LAST
+    assert page.errors() == ""
+
+
+@pytest.mark.parametrize("command", ["q", "bd!", "bw!", "tabclose", "only", "enew", "hide"])
+def test_leaving_while_it_fills_is_no_error(page: Transcript, command: str) -> None:
+    page.editor.command("tab split | split")
+    page.editor.command(command)
+    page.fill(3)
+    page.editor.lua("vim.wait(20)")
+    page.fill(1)
+    assert page.errors() == ""
+
+
+def test_two_files_with_one_id_have_two_buffers(page: Transcript) -> None:
+    other = Transcript(page.editor, conv=2).open(file="/other/abc.jsonl").begin()
+    assert page.editor.lua("return vim.fn.bufname()") == "pivi://abc~2"
+    again = Transcript(page.editor, conv=3).open(file="/other/../other/abc.jsonl")
+    assert page.editor.lua("return vim.fn.bufname()") == "pivi://abc~2"
+    assert other.errors() == again.errors() == ""
+
+
+def test_a_renamed_conversation_leaves_no_buffer_behind(page: Transcript) -> None:
+    page.send("rename", 1, {"file": "/x/new.jsonl", "session_id": "new id", "title": "", "cwd": "/"})
+    names = page.editor.lua("return vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())")
+    assert [name for name in names if name.startswith("pivi://")] == ["pivi://new_id"]
+
+
+def test_a_window_that_is_fixed_to_its_buffer_is_left_alone(start_nvim: StartEditor) -> None:
+    editor = start_nvim()
+    editor.command("set winfixbuf")
+    Transcript(editor).open().begin()
+    assert editor.lua("return {vim.fn.winnr('$'), vim.fn.bufname()}") == [2, "pivi://abc"]
+
+
+def test_from_the_command_line_window(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 24))
+    editor.nvim.input("q:")
+    editor.wait_for("return vim.fn.getcmdwintype() == ':'")
+    page = Transcript(editor).open().begin()
+    page.fill(1)
+    editor.nvim.input("<C-c><C-c>")
+    editor.wait_for("return vim.fn.bufname() == 'pivi://abc'")
+    assert page.shape() == f"0. {FILLED} {LAST[3:]}"
+    assert page.errors() == ""
+
+
+def test_a_patch_of_a_thousand_lines_holds_the_editor_shortly(page: Transcript) -> None:
+    blocks = [block for i in range(50) for block in section(f"n{i}", 17)]
+    page.editor.lua("""
+      local buffer = require('pivi.buffer')
+      local apply = buffer.apply
+      _G.held = {}
+      buffer.apply = function(...)
+        local start = vim.uv.hrtime()
+        local taken = apply(...)
+        table.insert(_G.held, (vim.uv.hrtime() - start) / 1e6)
+        return taken
+      end
+    """)
+    for _ in range(5):
+        page.patch(1, 0, blocks, group=OPEN)
+    assert min(page.editor.lua("return _G.held")) < 3

@@ -1,0 +1,207 @@
+"""`:Pi`, options, status and the host's process, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from tests.conftest import StartEditor
+from tests.editor.transcript import Transcript
+from tests.support.editor import Editor
+from tests.support.home import PiHome
+from tests.support.pi import Pi
+from tests.support.tools import ROOT
+
+
+def said(editor: Editor) -> str:
+    editor.lua("vim.wait(30)")
+    return editor.messages()
+
+
+def stored(home: PiHome, name: str = "01-plain") -> str:
+    """A session of ours in the home's project; gives its path."""
+    text = (ROOT / f"tests/data/sessions/1.6.0/{name}.jsonl").read_text()
+    cwd = json.loads(text.split("\n", 1)[0])["cwd"]
+    path = home.project / f"{name}.jsonl"
+    path.write_text(text.replace(json.dumps(cwd), json.dumps(str(home.project))))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("Pi resme", "unknown subcommand 'resme'; did you mean 'resume'?"),
+        ("Pi xyzzy", "unknown subcommand 'xyzzy'; there are abort, fork"),
+        ("Pi sessions x", ":Pi sessions takes no argument"),
+        ("Pi! resume", ":Pi resume takes no !"),
+        ("1Pi stop", ":Pi stop takes no range"),
+        ("Pi new ++ephemral", "unknown argument '++ephemral'; did you mean '++ephemeral'?"),
+        ("Pi new ++id", "++id needs an id"),
+        ("Pi abort", "there is no conversation here; :Pi opens one"),
+        ("Pi send  ", "nothing to send"),
+    ],
+)
+def test_a_wrong_command_is_told_what_is_right(nvim: Editor, command: str, sentence: str) -> None:
+    nvim.command(command)
+    assert sentence in said(nvim)
+    assert nvim.lua("return require('pivi.host').is_running()") is False
+
+
+def test_subcommands_and_arguments_are_completed(nvim: Editor) -> None:
+    complete = "return vim.fn.getcompletion(..., 'cmdline')"
+    assert nvim.lua(complete, "Pi re") == ["restart", "resume"]
+    assert nvim.lua(complete, "Pi sess") == ["sessions", "sessions!"]
+    assert nvim.lua(complete, "vertical Pi new ++") == ["++ephemeral", "++id="]
+    assert nvim.lua(complete, "Pi stop ") == []
+
+
+def test_nothing_is_loaded_before_it_is_used(nvim: Editor) -> None:
+    loaded = (
+        "return vim.tbl_filter(function(name) return name:match('^pivi') end, vim.tbl_keys(package.loaded))"
+    )
+    assert nvim.lua(loaded) in ([], {})
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"pythn": "x"}, "unknown option 'pythn'; did you mean 'python'?"),
+        ({"pi": {"comand": "x"}}, "unknown option 'pi.comand'; did you mean 'pi.command'?"),
+        ({"pi": {"args": "x"}}, "option 'pi.args' must be a list of strings"),
+        ({"pi": 1}, "option 'pi' must be a table"),
+        ({"icons": "emoji"}, 'option \'icons\' must be "unicode" or "ascii"'),
+    ],
+)
+def test_a_wrong_option_is_named(nvim: Editor, options: dict[str, Any], sentence: str) -> None:
+    nvim.lua("require('pivi').setup(...)", options)
+    assert sentence in said(nvim)
+
+
+def test_names_are_never_evaluated(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 24))
+    page = Transcript(editor).open().begin()
+    name = "100%{execute('let g:ran = 1')} \x1b]0;x\x07%#Error#"
+    status = {"phase": "idle", "session_id": "abc", "cwd": "/", "session_name": name, "error": "50%"}
+    page.send("status", 1, status, [])
+    editor.command("set statusline=%{%v:lua.require'pivi'.statusline()%} | redraw!")
+    shown = editor.lua("return vim.api.nvim_eval_statusline(vim.wo.winbar, {use_winbar = true}).str")
+    assert "100%{execute('let g:ran = 1')}" in shown
+    assert "\x1b" not in shown
+    assert editor.lua("return vim.g.ran") is None
+
+
+def test_status_is_written_whole_before_its_event(nvim: Editor) -> None:
+    page = Transcript(nvim).open().begin()
+    nvim.lua("""
+      _G.seen = {}
+      vim.api.nvim_create_autocmd('User', {pattern = 'PiviSettled', callback = function(args)
+        table.insert(_G.seen, {vim.b[args.data.buf].pivi.phase, args.data.session_id})
+        error('a handler of the user')
+      end})
+      local function second() _G.second = true end
+      vim.api.nvim_create_autocmd('User', {pattern = 'PiviSettled', callback = second})
+    """)
+    page.send("status", 1, {"phase": "running", "session_id": "abc", "cwd": "/", "error": "x"}, [])
+    page.send("status", 1, {"phase": "idle", "session_id": "abc", "cwd": "/"}, [["PiviSettled", {}]])
+    assert nvim.lua("return _G.seen") == [["idle", "abc"]]
+    assert nvim.lua("return _G.second") is True
+    assert nvim.lua("return vim.b.pivi.error == nil and require('pivi').status().phase") == "idle"
+    page.fill(1)
+    assert "a handler of User PiviSettled" in said(nvim)
+    assert nvim.lua("return vim.fn.mode()") == "n"
+
+
+def test_sections_are_gone_through_by_keys(nvim: Editor) -> None:
+    page = Transcript(nvim).open().begin()
+    page.fill(3)
+    nvim.command("normal gg]]")
+    assert nvim.lua("return vim.fn.getline('.')") == "## You s1"
+    nvim.command("normal 2]]")
+    assert nvim.lua("return vim.fn.getline('.')") == "## You s3"
+    nvim.command("normal [[")
+    assert nvim.lua("return vim.fn.getline('.')") == "## You s2"
+
+
+def test_words_that_come_back_are_kept(nvim: Editor) -> None:
+    page = Transcript(nvim).open().begin()
+    page.send("words_back", 1, "two\nlines")
+    buf = nvim.lua("return vim.fn.bufnr('pivi-prompt://abc')")
+    assert nvim.lines(buf) == ["two", "lines"]
+    assert "your words were not taken" in said(nvim)
+
+
+def test_the_host_is_started_again_after_it_was_killed(
+    start_nvim: StartEditor, pi: Pi, pi_home: PiHome
+) -> None:
+    path = stored(pi_home)
+    editor = start_nvim()
+    editor.command(f"Pi resume {path}")
+    data = editor.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")["PiviPainted"]
+    text = editor.text()
+    os.kill(
+        editor.lua("return vim.fn.jobpid(vim.api.nvim_list_chans()[#vim.api.nvim_list_chans()].id)"),
+        signal.SIGKILL,
+    )
+    editor.wait_for("return vim.b.pivi.phase == 'failed'")
+    assert "Python host ended" in said(editor)
+    assert editor.text() == text
+    editor.command("Pi")
+    again = editor.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")["PiviPainted"]
+    assert again["buf"] == data["buf"]
+    assert editor.text() == text
+
+
+def test_edit_paints_anew(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> None:
+    editor = start_nvim()
+    editor.command(f"Pi resume {stored(pi_home)}")
+    editor.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")
+    text = editor.text()
+    editor.command("edit!")
+    editor.wait_for("return vim.api.nvim_buf_line_count(0) > 5")
+    editor.lua("vim.wait(100)")
+    assert editor.text() == text
+    editor.command("bdelete!")
+    editor.lua("vim.wait(100)")
+    editor.command("edit " + editor.lua("return vim.fn.fnameescape(vim.fn.bufname('#'))"))
+    editor.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")
+    assert editor.text() == text
+
+
+def test_sessions_are_picked_from(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> None:
+    editor = start_nvim("--cmd", "let g:pivi_picked = []")
+    path = stored(pi_home)
+    editor.lua(
+        "vim.g.pivi = vim.tbl_deep_extend('force', vim.g.pivi, {pi = {args = {'--session-dir', ...}}})",
+        str(pi_home.project),
+    )
+    editor.lua("""
+      vim.ui.select = function(rows, opts, choose)
+        _G.shown = vim.tbl_map(opts.format_item, rows)
+        choose(rows[1])
+        choose(rows[1])
+      end
+    """)
+    editor.command("Pi sessions")
+    data = editor.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")["PiviPainted"]
+    assert editor.lua("return vim.b[...].pivi.session_file", data["buf"]) == path
+    assert "hello there" in editor.lua("return _G.shown")[0]
+    assert editor.lua("return vim.fn.getcompletion('Pi resume ', 'cmdline')") == [data["session_id"]]
+
+
+def test_a_missing_package_is_named_and_installing_offered(start_nvim: StartEditor) -> None:
+    editor = start_nvim(settings={"python": "/nowhere/python"})
+    editor.command("Pi resume")
+    assert "/nowhere/python (option 'python'): not found. :Pi install makes" in said(editor)
+
+
+def test_health(start_nvim: StartEditor, pi: Pi) -> None:
+    editor = start_nvim()
+    editor.command("checkhealth pivi")
+    text = editor.text()
+    assert "ERROR" not in text
+    assert "OK Pi 1.6.0" in text
+    assert "OK Node" in text

@@ -236,8 +236,8 @@ function M.apply(c, patch)
     c.page.lost = true
     return told or false
   end
-  local views = view.save(c)
-  local broken = folds.before(c, patch)
+  local views = view.save(c, patch)
+  local unsettled = folds.before(c, patch)
   vim.bo[buf].modifiable = true
   vim.bo[buf].readonly = false
   if patch.fresh then
@@ -253,7 +253,7 @@ function M.apply(c, patch)
   page.take(c, patch)
   marks.set(c, patch)
   c.page.tick = vim.api.nvim_buf_get_changedtick(buf)
-  folds.after(c, patch, broken)
+  folds.after(c, patch, unsettled)
   view.restore(c, views, patch)
   return true
 end

@@ -1,5 +1,6 @@
 ---Folds of transcripts. The truth is the page (a block's own fold, groups of blocks); each window's manual folds
 ---are made after it. What the reader opened or closed stays so, in the window and when it has to be made anew.
+local log = require("pivi.log")
 local manual = require("pivi.manual")
 local page = require("pivi.page")
 local wanted = require("pivi.wanted")
@@ -7,12 +8,15 @@ local wanted = require("pivi.wanted")
 ---@class pivi.WindowFolds
 ---@field made table<integer, true> folds that this window has: a block's number, or for a group -1 - its first
 ---@field tick integer the page's tick when the window last showed it
+---@field broken? boolean a fold was not where it should be: all are made anew
 ---@field place? pivi.Place where the window left the buffer
----@field queue? pivi.Fold[] folds that are still to be made
+---@field queue? integer number of the block whose folds are made next, while some are missing
 
 local M = {}
 
 local SLICE = 500
+---Rows above and below a window whose folds are made at once with its own.
+local NEAR = 200
 
 ---@param c pivi.Conversation
 ---@param win integer
@@ -28,36 +32,47 @@ local function make_in(c, win, list)
   manual.make(list)
 end
 
----Makes the next folds of a window that lacks some, a slice at a time.
+---Folds of blocks, and of the groups that begin with them.
+---@param c pivi.Conversation
+---@param blocks {number: integer, first: integer, last: integer}[]
+---@param firsts? table<integer, true> first blocks of other groups to be made with them
+---@return pivi.Fold[] inner before outer
+local function folds_of(c, blocks, firsts)
+  firsts = firsts or {}
+  local list, groups = {}, {}
+  for _, block in ipairs(blocks) do
+    list[#list + 1] = wanted.of_block(c, block)
+    if c.page.groups[block.number] then
+      firsts[block.number] = true
+    end
+  end
+  for first in pairs(firsts) do
+    groups[#groups + 1] = wanted.of_group(c, first)
+  end
+  wanted.sort(groups)
+  return vim.list_extend(list, groups)
+end
+
+---Makes the next folds of a window that lacks some, a slice at a time from the top.
 ---@param c pivi.Conversation
 ---@param win integer
 local function continue(c, win)
   local record = c.windows[win]
-  if
-    not (
-      record
-      and record.queue
-      and vim.api.nvim_win_is_valid(win)
-      and vim.api.nvim_win_get_buf(win) == c.buf
-    )
-  then
+  local from = record and record.queue
+  if not from or not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= c.buf then
     return
   end
-  local slice = vim.list_slice(record.queue, 1, SLICE)
-  record.queue = #record.queue > SLICE and vim.list_slice(record.queue, SLICE + 1) or nil
-  local tick = record.tick
+  -- A block that is gone meanwhile has no row: all is looked through again, which costs little.
+  local blocks = page.within(c, page.rows(c, from) or 0, c.page.total, SLICE + 1)
+  local rest = table.remove(blocks, SLICE + 1)
+  record.queue = rest and rest.number
   vim.api.nvim_win_call(win, function()
-    make_in(c, win, slice)
+    make_in(c, win, folds_of(c, blocks))
   end)
-  if record.queue then
+  if rest then
     vim.defer_fn(function()
-      -- Where text moved meanwhile the rest has other lines.
-      if c.windows[win] == record and record.queue then
-        if tick ~= c.page.tick then
-          M.complete(c, win)
-        else
-          continue(c, win)
-        end
+      if c.windows[win] == record then
+        log.guard("folding", continue, c, win)
       end
     end, 2)
   end
@@ -69,29 +84,14 @@ end
 function M.complete(c, win)
   local record = c.windows[win]
   record.tick = c.page.tick
-  local blocks, groups = wanted.all(c)
-  local made, near, far, outer_near, outer_far = record.made, {}, {}, {}, {}
   local top, bottom = vim.fn.line("w0", win), vim.fn.line("w$", win)
-  for _, group in ipairs(groups) do
-    if not made[group.key] then
-      local list = group.first <= bottom and group.last >= top and outer_near or outer_far
-      list[#list + 1] = group
-    end
-  end
-  for _, block in ipairs(blocks) do
-    if not made[block.key] then
-      local list = block.first <= bottom and block.last >= top and near or far
-      list[#list + 1] = block
-    end
-  end
-  vim.list_extend(near, outer_near)
-  vim.list_extend(far, outer_far)
-  if #near > 0 then
-    vim.api.nvim_win_call(win, function()
-      make_in(c, win, near)
-    end)
-  end
-  record.queue = #far > 0 and far or nil
+  local _, from = page.at(c, top - 1)
+  local shown = page.within(c, math.max((from or 0) - NEAR, 0), bottom + NEAR, SLICE)
+  vim.api.nvim_win_call(win, function()
+    make_in(c, win, folds_of(c, shown))
+  end)
+  local first = page.within(c, 0, c.page.total, 1)[1]
+  record.queue = first and first.number
   continue(c, win)
 end
 
@@ -123,98 +123,93 @@ function M.reset(c)
   end
 end
 
----Before rows are written: what the reader did to the folds that go is kept, and what can't follow is named.
+---Groups whose fold does not follow by itself when these rows are written: their first blocks.
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
----@return boolean broken some group's fold has to be taken away, so each window's folds are made anew
-function M.before(c, patch)
-  local windows = vim.tbl_filter(function(win)
-    return c.windows[win] ~= nil
-  end, vim.fn.win_findbuf(c.buf))
-  local going = page.within(c, patch.row, patch.row + patch.old - 1)
-  local touched = {}
+---@param going {number: integer}[]
+---@return table<integer, true>
+local function unsettled(c, patch, going)
+  local found, touched = {}, {}
   for _, block in ipairs(going) do
     touched[block.number] = true
   end
-  local retold = {}
+  local newest = patch.blocks[#patch.blocks - 2]
+  for number in pairs(touched) do
+    if c.page.groups[number] then
+      found[number] = true
+    end
+    for first in pairs(c.page.ends[number] or {}) do
+      -- The rows of a group's last block may grow and shrink: its fold does too.
+      if number ~= newest or going[#going].number ~= number then
+        found[first] = true
+      end
+    end
+  end
   for i = 1, #patch.groups, 3 do
-    retold[patch.groups[i]] = patch.groups[i + 1]
-  end
-  local broken, whole_groups = false, {}
-  for first, group in pairs(#going + #patch.groups > 0 and c.page.groups or {}) do
-    local at_first, at_last = touched[first], touched[group.last]
-    if at_first and at_last then
-      whole_groups[#whole_groups + 1] = first
-    elseif at_first or (at_last and going[#going].number ~= group.last) then
-      broken = true
-    elseif retold[first] and retold[first] ~= group.last then
-      broken = true
+    local known = c.page.groups[patch.groups[i]]
+    if known and known.last ~= patch.groups[i + 1] then
+      found[patch.groups[i]] = true
     end
   end
-  local seen_blocks, seen_groups = going, whole_groups
-  if broken then
-    seen_blocks = page.within(c, 0, c.page.total)
-    seen_groups = vim.tbl_keys(c.page.groups)
-  end
-  for _, win in ipairs(windows) do
-    local made = c.windows[win].made
-    vim.api.nvim_win_call(win, function()
-      for _, block in ipairs(seen_blocks) do
-        local fold = made[block.number] and wanted.of_block(c, block)
-        if fold then
-          wanted.observe(c, fold, c.page.blocks[block.number].fold)
+  return found
+end
+
+---Before rows are written: what the reader did to the folds that go is kept, and those of groups that can't follow
+---are taken away.
+---@param c pivi.Conversation
+---@param patch pivi.Patch
+---@return table<integer, true> firsts first blocks of the groups to be made again
+function M.before(c, patch)
+  local going = page.within(c, patch.row, patch.row + patch.old - 1)
+  local firsts = unsettled(c, patch, going)
+  for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
+    local record = c.windows[win]
+    if record and (#going > 0 or next(firsts)) then
+      vim.api.nvim_win_call(win, function()
+        for _, block in ipairs(going) do
+          local fold = record.made[block.number] and wanted.of_block(c, block)
+          if fold then
+            wanted.observe(c, fold, c.page.blocks[block.number].fold)
+          end
+          record.made[block.number] = nil
         end
-      end
-      for _, first in ipairs(seen_groups) do
-        local fold = made[wanted.group_key(first)] and wanted.of_group(c, first)
-        if fold then
-          wanted.observe(c, fold, c.page.groups[first].fold)
+        for first in pairs(firsts) do
+          local fold = record.made[wanted.group_key(first)] and wanted.of_group(c, first)
+          if fold then
+            wanted.observe(c, fold, c.page.groups[first].fold)
+            record.broken = not manual.remove(fold) or record.broken
+          end
+          record.made[wanted.group_key(first)] = nil
         end
-      end
-    end)
-  end
-  for _, record in pairs(c.windows) do
-    for _, block in ipairs(going) do
-      record.made[block.number] = nil
-    end
-    for _, first in ipairs(whole_groups) do
-      record.made[wanted.group_key(first)] = nil
+      end)
     end
   end
   for _, number in ipairs(patch.gone) do
     wanted.forget_block(c, number)
+    firsts[number] = nil
   end
-  return broken
+  return firsts
 end
 
 ---After rows were written: the folds of the new blocks, in every window.
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
----@param broken boolean
-function M.after(c, patch, broken)
+---@param firsts table<integer, true> what `before` gave
+function M.after(c, patch, firsts)
   local windows = vim.fn.win_findbuf(c.buf)
   if #windows == 0 then
     return
   end
-  local list, groups, firsts = {}, {}, {}
-  for _, block in ipairs(page.within(c, patch.row, patch.row + patch.new - 1)) do
-    list[#list + 1] = wanted.of_block(c, block)
-    firsts[block.number] = c.page.groups[block.number] and true or nil
-  end
   for i = 1, #patch.groups, 3 do
     firsts[patch.groups[i]] = true
   end
-  for first in pairs(firsts) do
-    groups[#groups + 1] = wanted.of_group(c, first)
-  end
-  wanted.sort(groups)
-  vim.list_extend(list, groups)
+  local list = folds_of(c, page.within(c, patch.row, patch.row + patch.new - 1), firsts)
   for _, win in ipairs(windows) do
     local record = c.windows[win]
     if not record then
       require("pivi.window").entered(c, win)
-    elseif broken then
-      record.tick = c.page.tick
+    elseif record.broken then
+      record.broken = nil
       M.clear(c, win)
       M.complete(c, win)
     else

@@ -61,6 +61,48 @@ function M.make(list)
   local_wo.foldenable = enabled
 end
 
+---Whether the innermost closed fold around the fold's first line is the fold itself.
+---@param fold pivi.Fold
+---@return boolean
+local function is_closed(fold)
+  return vim.fn.foldclosed(fold.first) == fold.first and vim.fn.foldclosedend(fold.first) == fold.last
+end
+
+---Takes one fold of the current window away; those in it and around it stay as they are.
+---@param fold pivi.Fold
+---@return boolean found
+function M.remove(fold)
+  local enabled = vim.wo.foldenable
+  local local_wo = vim.wo[vim.api.nvim_get_current_win()][0]
+  local_wo.foldenable = true
+  local outer = open_to(fold)
+  local inner = {}
+  -- Closing closes the innermost open fold at the line.
+  for _ = 1, 5 do
+    if is_closed(fold) then
+      break
+    end
+    local last = vim.fn.foldclosedend(fold.first)
+    vim.cmd(fold.first .. "foldclose")
+    inner[#inner + 1] = last == -1 and not is_closed(fold) or nil
+  end
+  local found = is_closed(fold)
+  if found then
+    local view = vim.fn.winsaveview()
+    vim.api.nvim_win_set_cursor(0, { fold.first, 0 })
+    vim.cmd("normal! zd")
+    vim.fn.winrestview(view)
+    for _ = 1, #inner do
+      vim.cmd(fold.first .. "foldopen")
+    end
+  end
+  for i = #outer, 1, -1 do
+    vim.cmd(outer[i] .. "foldclose")
+  end
+  local_wo.foldenable = enabled
+  return found
+end
+
 ---'foldtext': the first line as it is shown, with its decorations.
 ---@return [string, string][] chunks
 function M.text()

@@ -12,35 +12,30 @@ function M.clear(buf, first, stop)
   vim.api.nvim_buf_clear_namespace(buf, ns, first, stop)
 end
 
+---Options of the next mark of each sort. Neovim copies them, and a new table for each mark costs more than the mark.
+local span = { end_col = 0, hl_group = "" }
+local whole_line = { line_hl_group = "" }
+local chunk = { "", "" }
+local shown = { virt_text = { chunk }, virt_text_pos = "", hl_mode = "combine" }
+local positions = { [AT_END] = "eol", [AT_RIGHT] = "right_align" }
+
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
 function M.set(c, patch)
   local set, buf, names, strings, flat =
     vim.api.nvim_buf_set_extmark, c.buf, c.names, patch.strings, patch.marks
   for i = 1, #flat, 5 do
-    local row, column, stop = patch.row + flat[i], flat[i + 1], flat[i + 2]
-    local name, text = names[flat[i + 3] + 1], strings[flat[i + 4] + 1]
+    local stop, name = flat[i + 2], names[flat[i + 3] + 1]
+    local options
     if stop >= 0 then
-      set(buf, ns, row, column, { end_col = stop, hl_group = name })
+      span.end_col, span.hl_group, options = stop, name, span
     elseif stop == WHOLE_LINE then
-      set(buf, ns, row, column, { line_hl_group = name })
-    elseif stop == AT_END then
-      set(
-        buf,
-        ns,
-        row,
-        column,
-        { virt_text = { { text, name } }, virt_text_pos = "eol", hl_mode = "combine" }
-      )
-    elseif stop == AT_RIGHT then
-      set(
-        buf,
-        ns,
-        row,
-        column,
-        { virt_text = { { text, name } }, virt_text_pos = "right_align", hl_mode = "combine" }
-      )
+      whole_line.line_hl_group, options = name, whole_line
+    else
+      chunk[1], chunk[2] = strings[flat[i + 4] + 1], name
+      shown.virt_text_pos, options = positions[stop], shown
     end
+    set(buf, ns, patch.row + flat[i], flat[i + 1], options)
   end
 end
 

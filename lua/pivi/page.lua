@@ -11,6 +11,7 @@ local M = {}
 ---@field lost boolean the text is not what the host believes
 ---@field blocks table<integer, pivi.Block>
 ---@field groups table<integer, {last: integer, fold: integer}> by the number of the first block
+---@field ends table<integer, table<integer, true>> numbers of the first blocks, by that of the last
 
 M.NO_FOLD, M.OPEN, M.CLOSED = 0, 1, 2
 
@@ -18,10 +19,31 @@ local ns = vim.api.nvim_create_namespace("pivi.blocks")
 
 ---@param c pivi.Conversation
 function M.reset(c)
-  c.page = { total = 0, tick = -1, lost = false, blocks = {}, groups = {} }
+  c.page = { total = 0, tick = -1, lost = false, blocks = {}, groups = {}, ends = {} }
   if vim.api.nvim_buf_is_valid(c.buf) then
     vim.api.nvim_buf_clear_namespace(c.buf, ns, 0, -1)
   end
+end
+
+---@param page pivi.Page
+---@param first integer
+local function drop_group(page, first)
+  local known = page.groups[first]
+  if known then
+    page.groups[first] = nil
+    page.ends[known.last][first] = nil
+  end
+end
+
+---@param page pivi.Page
+---@param first integer
+---@param last integer
+---@param fold integer
+local function add_group(page, first, last, fold)
+  drop_group(page, first)
+  page.groups[first] = { last = last, fold = fold }
+  page.ends[last] = page.ends[last] or {}
+  page.ends[last][first] = true
 end
 
 ---Remembers the blocks of a patch whose rows have just been written.
@@ -31,7 +53,7 @@ function M.take(c, patch)
   local buf, blocks = c.buf, c.page.blocks
   for _, number in ipairs(patch.gone) do
     blocks[number] = nil
-    c.page.groups[number] = nil
+    drop_group(c.page, number)
     vim.api.nvim_buf_del_extmark(buf, ns, number + 1)
   end
   local set = vim.api.nvim_buf_set_extmark
@@ -43,7 +65,7 @@ function M.take(c, patch)
     blocks[number] = { kind = c.kinds[flat[i + 3] + 1] or "", fold = flat[i + 4] }
   end
   for i = 1, #patch.groups, 3 do
-    c.page.groups[patch.groups[i]] = { last = patch.groups[i + 1], fold = patch.groups[i + 2] }
+    add_group(c.page, patch.groups[i], patch.groups[i + 1], patch.groups[i + 2])
   end
   c.page.total = patch.total
 end
@@ -63,13 +85,20 @@ end
 ---@param c pivi.Conversation
 ---@param first integer 0-based
 ---@param last integer 0-based, inclusive
+---@param limit? integer
 ---@return {number: integer, first: integer, last: integer}[]
-function M.within(c, first, last)
+function M.within(c, first, last, limit)
   local found = {}
   if last < first then
     return found
   end
-  local marks = vim.api.nvim_buf_get_extmarks(c.buf, ns, { first, 0 }, { last, 0 }, { details = true })
+  local marks = vim.api.nvim_buf_get_extmarks(
+    c.buf,
+    ns,
+    { first, 0 },
+    { last, 0 },
+    { details = true, limit = limit }
+  )
   for i, mark in ipairs(marks) do
     found[i] = { number = mark[1] - 1, first = mark[2], last = mark[4].end_row }
   end

@@ -30,12 +30,18 @@ local function place(c, win)
   end)
 end
 
+---Where the windows are that a patch may move. Neovim itself keeps those still that show only what lies below.
 ---@param c pivi.Conversation
+---@param patch pivi.Patch
 ---@return pivi.Place[]
-function M.save(c)
-  return vim.tbl_map(function(win)
-    return place(c, win)
-  end, vim.fn.win_findbuf(c.buf))
+function M.save(c, patch)
+  local places = {}
+  for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
+    if vim.fn.line("w0", win) <= patch.row + patch.old + 1 then
+      places[#places + 1] = place(c, win)
+    end
+  end
+  return places
 end
 
 ---The line to show first in the current window so that `lnum` lies `rows` screen rows below the top.

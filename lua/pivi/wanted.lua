@@ -48,6 +48,9 @@ end
 ---@return pivi.Fold?
 function M.of_group(c, first)
   local group = c.page.groups[first]
+  if not group then
+    return nil
+  end
   local top = page.rows(c, first)
   local _, bottom = page.rows(c, group.last)
   if top and bottom and bottom > top and group.fold ~= page.NO_FOLD then
@@ -83,22 +86,6 @@ function M.observe(c, fold, told)
   else
     wishes(c)[fold.key] = nil
   end
-end
-
----Every fold of the page, inner before outer.
----@param c pivi.Conversation
----@return pivi.Fold[] blocks in order
----@return pivi.Fold[] groups
-function M.all(c)
-  local blocks, groups = {}, {}
-  for _, block in ipairs(page.within(c, 0, c.page.total)) do
-    blocks[#blocks + 1] = M.of_block(c, block)
-  end
-  for first in pairs(c.page.groups) do
-    groups[#groups + 1] = M.of_group(c, first)
-  end
-  M.sort(groups)
-  return blocks, groups
 end
 
 ---@param c pivi.Conversation

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import venv
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -192,7 +194,17 @@ def test_sessions_are_picked_from(start_nvim: StartEditor, pi: Pi, pi_home: PiHo
     assert editor.lua("return vim.fn.getcompletion('Pi resume ', 'cmdline')") == [data["session_id"]]
 
 
-def test_a_missing_package_is_named_and_installing_offered(start_nvim: StartEditor) -> None:
+def test_missing_packages_are_named_and_words_kept(start_nvim: StartEditor, tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare", symlinks=True)
+    editor = start_nvim(settings={"python": str(tmp_path / "bare/bin/python")})
+    editor.command("Pi send precious")
+    sentence = "(option 'python'): missing: pynvim, msgspec, platformdirs. :Pi install makes an environment"
+    editor.wait_for("return vim.fn.bufnr('pivi-prompt://unsent') > 0")
+    assert sentence in said(editor)
+    assert editor.lines(editor.lua("return vim.fn.bufnr('pivi-prompt://unsent')")) == ["precious"]
+
+
+def test_a_missing_interpreter_is_named(start_nvim: StartEditor) -> None:
     editor = start_nvim(settings={"python": "/nowhere/python"})
     editor.command("Pi resume")
     assert "/nowhere/python (option 'python'): not found. :Pi install makes" in said(editor)

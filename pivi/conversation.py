@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Iterator
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -22,7 +22,7 @@ from pivi.pi.records import Header, decode_entry, decode_lines
 from pivi.pi.start import ready
 from pivi.sessions.headers import NoSessionError
 from pivi.sessions.paths import real
-from pivi.sessions.reading import Fingerprint, Tail, header_line, read_lines, read_tail
+from pivi.sessions.reading import Fingerprint, Tail, header_line, next_line, read_lines, read_tail
 from pivi.transcript.blocks import Block, Prompt
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
@@ -36,6 +36,8 @@ Phase = Literal["reading", "starting", "idle", "running", "compacting", "retryin
 
 _TAIL = 1 << 18
 """Bytes of the file's end that are read for the first screen."""
+_LONG_TAIL = 1 << 23
+"""Bytes of a large file's end that are painted while the rest is still read."""
 _FLUSH = 0.033
 """Seconds between two updates of a streaming answer."""
 _SLICE = 500
@@ -97,6 +99,7 @@ class Conversation:
         self._room = asyncio.Event()
         self._read = asyncio.Event()
         self._reading: int | None = None
+        self._known = 1.0
         self._client: Client | None = None
         self._state: State | None = None
         self._context: float | None = None
@@ -123,7 +126,7 @@ class Conversation:
         self._transcript = glimpse
         self._publish("PiviPainted")
         self._run("attach", self._attach(session))
-        self._run("read", self._read_whole(tail.whole))
+        self._run("read", self._read_whole(tail))
 
     def _glimpse(self, rows: int) -> tuple[Tail, Transcript]:
         """As much of the file's tail as fills a window."""
@@ -137,18 +140,33 @@ class Conversation:
                 return tail, glimpse
             want *= 8
 
-    async def _read_whole(self, done: bool) -> None:
-        if not done:
-            transcript = Transcript(self._header)
-            for lines in read_lines(self.path, end=self._mark.size if self._mark else None):
-                transcript.extend(decode_lines(lines))
-                await asyncio.sleep(0)
-            self._transcript = transcript
-            self._painter.rest(self._blocks(), settled=self._settled)
+    async def _read_whole(self, tail: Tail) -> None:
+        """Fill what lies above the glimpse: from a longer tail at first, so that the editor has work meanwhile."""
+        if not tail.whole:
+            filling: list[asyncio.Task[None]] = []
+            for start in ([tail.size - _LONG_TAIL] if tail.size > 2 * _LONG_TAIL else []) + [0]:
+                transcript = Transcript(self._header, partial=start > 0)
+                for lines in self._lines_from(start, tail.size):
+                    transcript.extend(decode_lines(lines))
+                    await asyncio.sleep(0)
+                self._transcript = transcript
+                self._painter.rest(self._blocks(), settled=self._settled)
+                self._known = (tail.size - start) / tail.size
+                filling.append(self._run("fill", self._fill()))
+            self._read.set()
+            await asyncio.gather(*filling)
         self._read.set()
         await self._fill()
+        self._reading = None
         self._filled = True
         self._say_backfilled()
+
+    def _lines_from(self, start: int, end: int) -> Iterator[list[bytes]]:
+        """The file's lines in slices; where `start` (bytes) is within a line, from the next one on."""
+        if start > 0:
+            # One byte more on the left tells whether a line begins there.
+            start = next_line(self.path, start - 1)
+        return read_lines(self.path, start=start, end=end)
 
     async def _fill(self) -> None:
         while True:
@@ -156,13 +174,12 @@ class Conversation:
                 self._room.clear()
                 await self._room.wait()
             if not self._painter.more():
-                break
-            percent = self._painter.page.percent
+                return
+            percent = int(self._painter.page.percent * self._known)
             if self._reading is not None and percent >= self._reading + 10:
                 self._reading = percent
                 self._publish()
             await asyncio.sleep(0)
-        self._reading = None
 
     def _read_header(self) -> Header:
         try:
@@ -513,14 +530,19 @@ class Conversation:
     # Telling the editor
 
     def _open(self, request: int) -> None:
-        self._editor.send("open", request, self.number, {
-            "file": self.path,
-            "session_id": self.session_id,
-            "title": self._transcript.name or "",
-            "cwd": self.cwd,
-            "groups": [{"name": name, "link": link} for name, link in groups.LINKS.items()],
-            "kinds": groups.KINDS,
-        })
+        self._editor.send(
+            "open",
+            request,
+            self.number,
+            {
+                "file": self.path,
+                "session_id": self.session_id,
+                "title": self._transcript.name or "",
+                "cwd": self.cwd,
+                "groups": [{"name": name, "link": link} for name, link in groups.LINKS.items()],
+                "kinds": groups.KINDS,
+            },
+        )
 
     def _patch(self, sequence: int, patch: Patch) -> None:
         # Packed here it crosses as one string; pynvim would walk through every integer of it.
@@ -554,7 +576,8 @@ class Conversation:
             raise Trouble("Pi does not run here; start it with :Pi restart.")
         return self._client
 
-    def _run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+    def _run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._editor.run(f"{name} of conversation {self.number}", work)
         self._tasks = [other for other in self._tasks if not other.done()]
         self._tasks.append(task)
+        return task

@@ -88,7 +88,9 @@ class Host:
         except (PiError, TargetError, Trouble) as error:
             self._answer(number, None, str(error))
         except BaseException:
-            self._answer(number, None, f"pivi could not do this ({method}): an error of its own, whole in :Pi log.")
+            self._answer(
+                number, None, f"pivi could not do this ({method}): an error of its own, whole in :Pi log."
+            )
             raise
         else:
             self._answer(number, value, None)
@@ -112,7 +114,9 @@ class Host:
         location = _location(cwd, options)
         target = params.get("target")
         try:
-            found = await asyncio.to_thread(find, target, cwd, location) if target else find(None, cwd, location)
+            found = (
+                await asyncio.to_thread(find, target, cwd, location) if target else find(None, cwd, location)
+            )
         except NothingToResumeError:
             if not params.get("or_new"):
                 raise

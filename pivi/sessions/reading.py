@@ -11,7 +11,16 @@ from .files import open_regular, read_exactly
 from .fingerprint import Change, Fingerprint, take
 from .headers import require_header
 
-__all__ = ["Change", "Fingerprint", "Tail", "fingerprint", "header_line", "read_lines", "read_tail"]
+__all__ = [
+    "Change",
+    "Fingerprint",
+    "Tail",
+    "fingerprint",
+    "header_line",
+    "next_line",
+    "read_lines",
+    "read_tail",
+]
 
 CHUNK = 1 << 20
 
@@ -109,6 +118,21 @@ def fingerprint(path: str) -> Fingerprint:
     descriptor, state = open_regular(path)
     try:
         return take(descriptor, state)
+    finally:
+        os.close(descriptor)
+
+
+def next_line(path: str, offset: int) -> int:
+    """Where the first line begins behind the byte at `offset`: the file's size if none does. Raises OSError."""
+    descriptor, state = open_regular(path)
+    try:
+        while offset < state.st_size:
+            data = os.pread(descriptor, CHUNK, offset)
+            found = data.find(b"\n")
+            if found >= 0:
+                return offset + found + 1
+            offset += len(data) or state.st_size
+        return state.st_size
     finally:
         os.close(descriptor)
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pynvim
 
-from pivi.conversation import Conversation, Options, Trouble
+from pivi.conversation import Conversation, Options, TroubleError
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
@@ -85,7 +85,7 @@ class Host:
     async def _handle(self, number: int, method: str, params: Params) -> None:
         try:
             value = await self._methods[method](number, params)
-        except (PiError, TargetError, Trouble) as error:
+        except (PiError, TargetError) as error:
             self._answer(number, None, str(error))
         except BaseException:
             self._answer(
@@ -146,7 +146,7 @@ class Host:
         elif conversation is not None and conversation.path:
             path = conversation.path
         else:
-            raise Trouble("There is no stored session here to fork; name one: :Pi fork {target}.")
+            raise TroubleError("There is no stored session here to fork; name one: :Pi fork {target}.")
         return await self._begin(number, params, Fork(path))
 
     async def _begin(self, number: int, params: Params, session: New | Fork) -> dict[str, int]:
@@ -177,7 +177,7 @@ class Host:
             await conversation.close()
 
     async def _repaint(self, number: int, params: Params) -> None:
-        self._one(params).repaint()
+        self._one(params).repaint(params.get("rows") or _ROWS)
 
     async def _whole(self, number: int, params: Params) -> dict[str, str]:
         text, filetype, name = self._one(params).whole(params["number"])
@@ -187,7 +187,7 @@ class Host:
         # The buffer may have been closed meanwhile.
         conversation = self._conversations.get(params["conv"])
         if conversation is not None:
-            conversation.acknowledge(params["seq"])
+            conversation.screen.acknowledge(params["seq"])
 
     async def _sessions(self, number: int, params: Params) -> dict[str, Any]:
         location = _location(params["cwd"], _options(params))
@@ -207,8 +207,7 @@ class Host:
             "executable": sys.executable,
             "dir": location.dir,
             "found_by": location.found_by,
-            "exists": os.path.isdir(location.dir),
-            "writable": _writable(location.dir),
+            **_access(location.dir),
         }
         try:
             launch = build(options.pi.command, options.pi.args, dict(options.pi.env), New(), cwd)
@@ -230,7 +229,7 @@ class Host:
     def _one(self, params: Params) -> Conversation:
         conversation = self._conversations.get(params["conv"])
         if conversation is None:
-            raise Trouble("This conversation is not open any more; open it with :Pi resume.")
+            raise TroubleError("This conversation is not open any more; open it with :Pi resume.")
         return conversation
 
     def _add(self, options: Options, cwd: str) -> Conversation:
@@ -264,8 +263,9 @@ def _path_of(target: str, cwd: str, location: Location) -> str:
         return error.path
 
 
-def _writable(path: str) -> bool:
-    """Could a session be stored there? A directory that is not there yet is made in its nearest parent."""
+def _access(path: str) -> dict[str, bool]:
+    """Is it there, and could a session be stored in it? A missing directory is made in its nearest parent."""
+    exists = os.path.isdir(path)
     while not os.path.exists(path) and path != os.path.dirname(path):
         path = os.path.dirname(path)
-    return os.access(path, os.W_OK | os.X_OK)
+    return {"exists": exists, "writable": os.access(path, os.W_OK | os.X_OK)}

@@ -123,7 +123,7 @@ def fingerprint(path: str) -> Fingerprint:
 
 
 def next_line(path: str, offset: int) -> int:
-    """Where the first line begins behind the byte at `offset`: the file's size if none does. Raises OSError."""
+    """Where the first line begins behind the byte at `offset`; the size where none does. Raises OSError."""
     descriptor, state = open_regular(path)
     try:
         while offset < state.st_size:

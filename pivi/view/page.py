@@ -10,12 +10,12 @@ from pivi.view.align import Alignment, align, hunks
 from pivi.view.folds import group_fold
 from pivi.view.icons import UNICODE, Icons
 from pivi.view.layout import layout
-from pivi.view.patch import Laid, Patch
+from pivi.view.patch import CLOSED, Laid, Patch
 from pivi.view.strip import Strip
 
 CHUNK_ROWS: Final = 1000
 CHUNK_BYTES: Final = 256 * 1024
-FIRST_ROWS: Final = 500
+FIRST_ROWS: Final = 3000
 """The first patch of a fill has at most so many rows below the title, whatever the window."""
 
 
@@ -108,16 +108,19 @@ class Page:
             yield self._patch(self._rows[0], 0, strip, self._new_groups(range(1, 1 + len(taken))))
 
     def _take_tail(self, rows: int) -> tuple[list[Block], list[Laid]]:
-        """The last blocks that wait, until they have that many rows, but within `FIRST_ROWS`."""
+        """The last blocks that wait, until they show that many rows, but within `FIRST_ROWS`."""
         return self._take(rows, FIRST_ROWS)
 
     def _take_chunk(self) -> tuple[list[Block], list[Laid]]:
         return self._take(self._chunk_rows, self._chunk_rows)
 
     def _take(self, enough: int, most: int) -> tuple[list[Block], list[Laid]]:
-        """Take the last blocks that wait: until there are `enough` rows, `most` of them, at least a block."""
+        """Take the last blocks that wait: until `enough` rows are seen, `most` in all, at least a block.
+
+        Of a closed fold one row is seen, beside the empty one before it.
+        """
         taken: list[Laid] = []
-        rows = size = 0
+        rows = size = seen = 0
         for block in reversed(self._waiting):
             laid = self._lay_out(block)
             rows += laid.rows
@@ -126,7 +129,8 @@ class Page:
                 self._spare = (block, laid)
                 break
             taken.append(laid)
-            if rows >= enough:
+            seen += 2 if laid.fold == CLOSED else laid.rows
+            if seen >= enough:
                 break
         cut = len(self._waiting) - len(taken)
         blocks = self._waiting[cut:]

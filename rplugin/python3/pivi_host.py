@@ -10,7 +10,7 @@ import pynvim
 # The host imports this file by name with its folder last on the path; the package lies two folders above.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from pivi.host import Host  # noqa: E402
+from pivi.host import Host
 
 
 @pynvim.plugin

@@ -30,7 +30,9 @@ def main() -> None:
         home.write_models(model.url)
         pi = Pi(chosen.pi, home)
         small = _store(home, 0.05)[0]
-        print(f"Neovim {chosen.nvim}, Pi {chosen.pi}, {os.cpu_count()} cores, median of {chosen.runs} runs, ms")
+        print(
+            f"Neovim {chosen.nvim}, Pi {chosen.pi}, {os.cpu_count()} cores, median of {chosen.runs} runs, ms"
+        )
         for mb in chosen.mb:
             _session(home, pi, chosen.nvim, mb, chosen.runs, small)
 

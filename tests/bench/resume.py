@@ -37,7 +37,7 @@ m.command = (vim.uv.hrtime() - m.start) / 1e6
 
 @dataclass(frozen=True)
 class Resumed:
-    """Milliseconds after the command to each event; the longest hold of the editor's main loop; host's peak in bytes."""
+    """Milliseconds from the command to each event and of the longest hold; host's peak in bytes."""
 
     painted: float
     attached: float

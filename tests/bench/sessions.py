@@ -9,10 +9,8 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-_WORDS = (
-    "the of session buffer parse entry index render window cursor stream diff patch error value return "
-    "import class def async await fold line text"
-).split()
+_TEXT = "the of session buffer parse entry index render window cursor stream diff patch error value line text"
+_WORDS = _TEXT.split()
 _USAGE = {
     "input": 2000,
     "output": 200,
@@ -24,7 +22,7 @@ _USAGE = {
 
 
 class Writer:
-    """Writes one session of about `size` bytes: turns of a prompt, thinking, tools with results, an answer."""
+    """Writes one session of about `size` bytes: turns of prompt, thinking, tools with results, answer."""
 
     def __init__(self, path: Path, size: int, cwd: Path, seed: int = 7) -> None:
         self.entries = 0
@@ -35,7 +33,9 @@ class Writer:
         self._written = 0
         with path.open("w", encoding="utf-8") as self._file:
             identity = str(uuid.UUID(int=self._random.getrandbits(128)))
-            self._put({"type": "session", "version": 3, "id": identity, "timestamp": self._iso(), "cwd": str(cwd)})
+            self._put(
+                {"type": "session", "version": 3, "id": identity, "timestamp": self._iso(), "cwd": str(cwd)}
+            )
             self._entry("model_change", provider="fake", modelId="fake-1")
             self._entry("thinking_level_change", thinkingLevel="medium")
             while self._written < size:
@@ -103,7 +103,9 @@ class Writer:
     def _entry(self, kind: str, **fields: Any) -> None:
         self._time += timedelta(seconds=2)
         identity = f"{self._random.getrandbits(32):08x}"
-        self._put({"type": kind, "id": identity, "parentId": self._parent, "timestamp": self._iso(), **fields})
+        self._put(
+            {"type": kind, "id": identity, "parentId": self._parent, "timestamp": self._iso(), **fields}
+        )
         self._parent = identity
         self.entries += 1
 

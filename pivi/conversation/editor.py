@@ -1,0 +1,26 @@
+"""The other side of a conversation, as far as it needs one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Protocol
+
+from pivi.pi.errors import PiError
+
+
+class TroubleError(PiError):
+    """What the user asked for can't be done; the text is one sentence."""
+
+
+class Editor(Protocol):
+    """Takes messages, and runs tasks for as long as the editor lives."""
+
+    def send(self, method: str, *args: object) -> None:
+        """Call the editor's inbox, in order and without waiting."""
+
+    def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a task whose failure is reported."""
+
+    def failed(self, error: BaseException) -> None:
+        """Report a failure that nobody expected."""

@@ -1,0 +1,191 @@
+"""What a conversation shows: the stored transcript, the live blocks behind it, how far both are painted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from pivi.conversation.editor import TroubleError
+from pivi.pi.records import Header, decode_entry, decode_lines
+from pivi.sessions.headers import NoSessionError
+from pivi.sessions.reading import Fingerprint, Tail, header_line, next_line, read_lines, read_tail
+from pivi.transcript.blocks import Block
+from pivi.transcript.live import Live
+from pivi.transcript.stored import Transcript
+from pivi.view.icons import Icons
+from pivi.view.painter import Painter
+from pivi.view.patch import Patch
+from pivi.view.whole import Whole, whole
+
+_TAIL = 1 << 18
+"""Bytes of the file's end that are read for the first screen."""
+_LONG_TAIL = 1 << 23
+"""Bytes of a large file's end that are painted while the rest is still read."""
+_SLICE = 500
+"""Entries that are taken in before others get their turn."""
+_STEP = 10
+"""Percent between two reports of how far the reading is."""
+
+
+class Screen:
+    """Reads and paints one session.
+
+    `send` takes numbered patches, `progressed` is called as `reading` changes. `settled` tells whether the
+    last section grows no more; its owner keeps it. `reading` is how much of the session is painted, in
+    percent, `None` once all is.
+    """
+
+    def __init__(
+        self, icons: Icons, send: Callable[[int, Patch], None], progressed: Callable[[], None]
+    ) -> None:
+        self.settled = True
+        self.reading: int | None = None
+        self.transcript = Transcript(None)
+        self.live = Live()
+        self.all_read = asyncio.Event()
+        self._path = ""
+        self._header: Header | None = None
+        self._tail: Tail | None = None
+        self._mark: Fingerprint | None = None
+        self._painter = Painter(icons, send)
+        self._progressed = progressed
+        self._known = 1.0
+        self._room = asyncio.Event()
+
+    # From the file
+
+    def read_tail(self, path: str, rows: int) -> Header:
+        """Read as much of the file's end as fills a window of `rows`. Raises `TroubleError`."""
+        self._path = path
+        self._header = read_header(path)
+        want = _TAIL
+        while True:
+            tail = read_tail(path, want)
+            transcript = Transcript(self._header, partial=not tail.whole)
+            transcript.extend(decode_lines(tail.lines))
+            # Every block takes two rows at least, also where its fold is closed.
+            if tail.whole or 2 * len(transcript.blocks()) >= rows:
+                break
+            want *= 8
+        self.transcript, self._tail, self._mark, self.reading = transcript, tail, tail.mark, 0
+        return self._header
+
+    async def read_rest(self) -> None:
+        """Read and paint what lies above the tail, and wait until the editor has been sent all of it.
+
+        Of a large file a longer tail comes first: the editor then has work while the whole is read.
+        """
+        tail = self._tail
+        filling: list[asyncio.Task[None]] = []
+        if tail is not None and not tail.whole:
+            starts = [tail.size - _LONG_TAIL, 0] if tail.size > 2 * _LONG_TAIL else [0]
+            for start in starts:
+                transcript = Transcript(self._header, partial=start > 0)
+                for lines in _lines_from(self._path, start, tail.size):
+                    transcript.extend(decode_lines(lines))
+                    await asyncio.sleep(0)
+                self.transcript = transcript
+                self._known = (tail.size - start) / tail.size
+                self._painter.rest(self._blocks(), settled=self.settled)
+                filling.append(asyncio.ensure_future(self.fill()))
+        self._tail = None
+        self.all_read.set()
+        await asyncio.gather(*filling, self.fill())
+        self.reading = None
+
+    async def read_again(self) -> None:
+        """The file alone is right now: what was live and is not stored is gone."""
+        transcript = Transcript(self._header)
+        for lines in read_lines(self._path):
+            transcript.extend(decode_lines(lines))
+            await asyncio.sleep(0)
+        self.transcript, self.live = transcript, Live()
+
+    # From Pi
+
+    def start(self, path: str, header: Header) -> None:
+        """Show a session of which nothing is known but its header; `path` is "" where it has no file."""
+        self._path, self._header, self.transcript = path, header, Transcript(header)
+        self.all_read.set()
+
+    @property
+    def last_id(self) -> str | None:
+        """The entry after which Pi is to be asked for more, `None` for all.
+
+        Once Pi has told us of its entries, ours are Pi's; before that, only if the file is as it was read and
+        Pi does not give its entries new ids, as it does in versions before 3.
+        """
+        if self._mark is not None:
+            known = self._header is not None and self._header.version >= 3
+            if not known or self._mark.compare(self._path) not in ("same", "grown"):
+                return None
+        return self.transcript.last_id or None
+
+    async def take(self, entries: Sequence[msgspec.Raw], *, all_of_them: bool) -> None:
+        """Take in stored entries: those that follow, or all. Live blocks that they hold go."""
+        transcript = Transcript(self._header) if all_of_them else self.transcript
+        for start in range(0, len(entries), _SLICE):
+            decoded = decode_lines(entries[start : start + _SLICE])
+            transcript.extend(decoded)
+            self.live.settle(decoded)
+            if len(entries) > _SLICE:
+                await asyncio.sleep(0)
+        self.transcript, self._mark = transcript, None
+
+    # Painting
+
+    def paint(self, rows: int) -> None:
+        """Paint into an emptied buffer what a window of `rows` shows first; `fill` goes on."""
+        self._painter.first(self._blocks(), settled=self.settled, window_rows=rows)
+
+    def update(self) -> None:
+        """Paint what has changed."""
+        self._painter.update(self._blocks(), settled=self.settled)
+
+    async def fill(self) -> None:
+        """Paint what is not painted yet, as fast as the editor takes it."""
+        while True:
+            while self._painter.behind:
+                self._room.clear()
+                await self._room.wait()
+            if not self._painter.more():
+                return
+            percent = int(self._painter.page.percent * self._known)
+            if self.reading is not None and percent >= self.reading + _STEP:
+                self.reading = percent
+                self._progressed()
+            await asyncio.sleep(0)
+
+    def acknowledge(self, sequence: int) -> None:
+        """The editor has applied patches up to this one."""
+        self._painter.acknowledge(sequence)
+        if not self._painter.behind:
+            self._room.set()
+
+    def whole(self, number: int) -> Whole:
+        """A block without any cut. Raises `TroubleError` for the number of no block."""
+        try:
+            return whole(self._painter.page.block(number))
+        except KeyError:
+            raise TroubleError("There is no such block any more.") from None
+
+    def _blocks(self) -> list[Block]:
+        return [*self.transcript.blocks(), *self.live.blocks()]
+
+
+def read_header(path: str) -> Header:
+    """The header of the session in the file. Raises `TroubleError`."""
+    try:
+        entry = decode_entry(header_line(path))
+    except (OSError, NoSessionError) as error:
+        raise TroubleError(f"The session file {path} can't be read: {error}.") from error
+    if not isinstance(entry, Header):
+        raise TroubleError(f"{path} does not begin with a Pi session header.")
+    return entry
+
+
+def _lines_from(path: str, start: int, end: int) -> Iterator[list[bytes]]:
+    """The file's lines in slices; where `start` (bytes) is within a line, from the next one on."""
+    return read_lines(path, start=next_line(path, start - 1) if start > 0 else 0, end=end)

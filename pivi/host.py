@@ -117,8 +117,12 @@ class Host:
             found = (
                 await asyncio.to_thread(find, target, cwd, location) if target else find(None, cwd, location)
             )
-        except NothingToResumeError:
-            if not params.get("or_new"):
+        except NothingToResumeError as error:
+            wanted = bool(params.get("or_new"))
+            # Pi may run elsewhere, on sessions of its own. Where none lies here, it can't take a wrong one.
+            if isinstance(options.pi.command, list) and error.alone:
+                return await self._begin(number, params, Continue(), empty=None if wanted else error)
+            if not wanted:
                 raise
             return await self._begin(number, params, New())
         already = self._open_on(found.path)
@@ -149,10 +153,12 @@ class Host:
             raise TroubleError("There is no stored session here to fork; name one: :Pi fork {target}.")
         return await self._begin(number, params, Fork(path))
 
-    async def _begin(self, number: int, params: Params, session: New | Fork) -> dict[str, int]:
+    async def _begin(
+        self, number: int, params: Params, session: New | Fork | Continue, empty: Exception | None = None
+    ) -> dict[str, int]:
         conversation = self._add(_options(params), params["cwd"])
         try:
-            await conversation.begin(session, number, params.get("rows") or _ROWS)
+            await conversation.begin(session, number, params.get("rows") or _ROWS, empty)
         except BaseException:
             del self._conversations[conversation.number]
             await conversation.close()

@@ -19,7 +19,7 @@ from pivi.pi import diagnose
 from pivi.pi.answers import State
 from pivi.pi.client import Client, Hooks
 from pivi.pi.errors import Exit, PiError, PiRefused
-from pivi.pi.launch import Fork, New, Resume, Session, build
+from pivi.pi.launch import Continue, Fork, New, Resume, Session, build
 from pivi.pi.records import Header
 from pivi.pi.start import ready
 from pivi.sessions.paths import real
@@ -35,6 +35,11 @@ _FLUSH = 0.033
 """Seconds between two updates of a streaming answer."""
 _SILENCE = 15.0
 """Seconds without an event after which a running turn is asked for."""
+
+
+_ROWS = 100
+"""Rows that are painted first where no window's height is known."""
+_LEVELS: dict[str, Literal["info", "warn", "error"]] = {"warning": "warn", "error": "error"}
 
 
 class PiOptions(msgspec.Struct):
@@ -92,12 +97,29 @@ class Conversation:
         self._run("attach", self._attach(session))
         self._run("read", self._read())
 
-    async def begin(self, session: New | Fork, request: int, rows: int) -> None:
-        """Start Pi on a session that it makes itself, then show it. Raises `PiError`."""
+    async def begin(
+        self, session: New | Fork | Continue, request: int, rows: int, empty: Exception | None = None
+    ) -> None:
+        """Start Pi on a session that it makes or finds itself, then show it.
+
+        Raises `PiError`, and `empty` where that is given and nothing was said in the session.
+        """
         state = await self._start(session)
+        await self._follow(state)
+        if empty is not None and self.screen.is_empty:
+            raise empty
+        self._open(request)
+        self.screen.paint(rows)
+        self._reconciled = True
+        self._publish("PiviPainted", "PiviAttached")
+        await self._ready()
+        await self._read()
+
+    async def _follow(self, state: State) -> None:
+        """Take the session that Pi has for the one to be shown."""
         self.session_id = state.session_id
-        self.path = os.path.join(self.cwd, state.session_file) if state.session_file else ""
-        # Pi writes the file of a new session only when something is said in it.
+        self.path = self._file(state)
+        # Pi writes the file of a new session only when something is said in it, and it may run elsewhere.
         header = (
             read_header(self.path)
             if self._is_stored()
@@ -105,12 +127,8 @@ class Conversation:
         )
         self.screen.start(self.path, header)
         await self._catch_up(paint=False)
-        self._open(request)
-        self.screen.paint(rows)
-        self._reconciled = True
-        self._publish("PiviPainted", "PiviAttached")
-        await self._ready()
-        await self._read()
+        if self.path and not self.screen.is_empty and not self._is_stored():
+            self._say("info", f"{self.path} can't be read from here; all that is shown comes from Pi.")
 
     async def _read(self) -> None:
         await self.screen.read_rest()
@@ -120,12 +138,17 @@ class Conversation:
     async def _attach(self, session: Session) -> None:
         try:
             state = await self._start(session)
-            self._verify(state)
-            self._publish("PiviAttached")
-            await self.screen.all_read.wait()
-            await self._catch_up()
+            if isinstance(session, Continue) and self._is_elsewhere(state):
+                await self.screen.all_read.wait()
+                await self._move(state)
+            else:
+                self._verify(state)
+                self._publish("PiviAttached")
+                await self.screen.all_read.wait()
+                await self._catch_up()
             await self._ready()
         except PiError as error:
+            await self._end()
             self._fail(str(error))
         self._reconciled = True
         self._say_backfilled()
@@ -146,12 +169,36 @@ class Conversation:
         self._state = await ready(self._client, launch, pi.start_timeout)
         return self._state
 
+    def _file(self, state: State) -> str:
+        return os.path.join(self.cwd, state.session_file) if state.session_file else ""
+
     def _is_stored(self) -> bool:
         return bool(self.path) and os.path.exists(self.path)
 
+    def _is_elsewhere(self, state: State) -> bool:
+        """Does Pi keep its sessions in another directory than the one that we looked into?"""
+        file = self._file(state)
+        return bool(file) and real(os.path.dirname(file)) != real(os.path.dirname(self.path))
+
+    async def _move(self, state: State) -> None:
+        """Show Pi's last session in the place of the one that was found here."""
+        expected, session_id = self.path, self.session_id
+        await self._follow(state)
+        if self.screen.is_empty:
+            self.path, self.session_id = expected, session_id
+            await self.screen.read_again(expected)
+            raise PiError(
+                f"Pi keeps its sessions in {os.path.dirname(self._file(state))} and has none of {self.cwd}; "
+                f"what is shown is {expected}. Resume that by its path, or begin anew with :Pi new."
+            )
+        self._editor.send("rename", self.number, self._info())
+        self._say("info", f"Pi keeps its sessions in {os.path.dirname(self.path)}: its last one is shown.")
+        self._publish("PiviAttached")
+        self.repaint(_ROWS)
+
     def _verify(self, state: State) -> None:
         """Before anything is sent: is it the session that was painted?"""
-        file = os.path.join(self.cwd, state.session_file) if state.session_file else ""
+        file = self._file(state)
         if state.session_id == self.session_id and file and real(file) == real(self.path):
             return
         raise PiError(
@@ -239,7 +286,7 @@ class Conversation:
         self._unstored = [text for text in self._unstored if text not in words]
         if words:
             self._editor.send("words_back", self.number, "\n\n".join(words))
-        self._editor.send("say", "error", why)
+        self._say("error", why)
 
     # Events of Pi
 
@@ -321,8 +368,7 @@ class Conversation:
     def _asked(self, request: dict[str, Any]) -> bool:
         """An extension tells something; its questions are answered by nobody yet."""
         if request.get("method") == "notify":
-            level = {"warning": "warn", "error": "error"}.get(str(request.get("notifyType")), "info")
-            self._editor.send("say", level, str(request.get("message", "")))
+            self._say(_LEVELS.get(str(request.get("notifyType")), "info"), str(request.get("message", "")))
         return False
 
     # The end
@@ -372,7 +418,7 @@ class Conversation:
         """Pi ended by itself: show what it stored, give back what it did not."""
         await self.screen.all_read.wait()
         if self._is_stored():
-            await self.screen.read_again()
+            await self.screen.read_again(self.path)
         blocks = self.screen.transcript.blocks()
         stored = {block.text for block in blocks if isinstance(block, Prompt)}
         lost = [text for text in self._unstored if text not in stored]
@@ -390,8 +436,8 @@ class Conversation:
 
     # Telling the editor
 
-    def _open(self, request: int) -> None:
-        info = {
+    def _info(self) -> dict[str, Any]:
+        return {
             "file": self.path,
             "session_id": self.session_id,
             "title": self.screen.transcript.name,
@@ -399,7 +445,12 @@ class Conversation:
             "groups": list(groups.LINKS.items()),
             "kinds": groups.KINDS,
         }
-        self._editor.send("open", request, self.number, info)
+
+    def _open(self, request: int) -> None:
+        self._editor.send("open", request, self.number, self._info())
+
+    def _say(self, level: Literal["info", "warn", "error"], text: str) -> None:
+        self._editor.send("say", level, text)
 
     def _patch(self, sequence: int, patch: Patch) -> None:
         # Packed here it crosses as one string; pynvim would walk through every integer of it.

@@ -11,7 +11,7 @@ from pivi.conversation.editor import TroubleError
 from pivi.pi.records import Header, decode_entry, decode_lines
 from pivi.sessions.headers import NoSessionError
 from pivi.sessions.reading import Fingerprint, Tail, header_line, next_line, read_lines, read_tail
-from pivi.transcript.blocks import Block
+from pivi.transcript.blocks import Block, Notice, Title
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
 from pivi.view.icons import Icons
@@ -95,13 +95,14 @@ class Screen:
         await asyncio.gather(*filling, self.fill())
         self.reading = None
 
-    async def read_again(self) -> None:
-        """The file alone is right now: what was live and is not stored is gone."""
-        transcript = Transcript(self._header)
-        for lines in read_lines(self._path):
+    async def read_again(self, path: str) -> None:
+        """The file alone is right now: what was live and is not stored is gone. Raises `TroubleError`."""
+        header = read_header(path)
+        transcript = Transcript(header)
+        for lines in read_lines(path):
             transcript.extend(decode_lines(lines))
             await asyncio.sleep(0)
-        self.transcript, self.live = transcript, Live()
+        self._path, self._header, self.transcript, self.live = path, header, transcript, Live()
 
     # From Pi
 
@@ -109,6 +110,11 @@ class Screen:
         """Show a session of which nothing is known but its header; `path` is "" where it has no file."""
         self._path, self._header, self.transcript = path, header, Transcript(header)
         self.all_read.set()
+
+    @property
+    def is_empty(self) -> bool:
+        """Has nothing been said? A new session has its title and what Pi notes of its state."""
+        return all(isinstance(block, (Title, Notice)) for block in self.transcript.blocks())
 
     @property
     def last_id(self) -> str | None:

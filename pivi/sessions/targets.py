@@ -51,7 +51,9 @@ class TargetError(Exception):
 
 
 class NothingToResumeError(TargetError):
-    """This directory has no session yet."""
+    """This directory has no session yet. `alone`: nor has another one where it was looked for."""
+
+    alone = False
 
 
 class NotASessionError(TargetError):
@@ -133,9 +135,11 @@ def _newest(cwd: str, location: Location) -> Found:
     store = Store(location, cwd)
     for head in heads(store):
         return _found(head.file.path, head.header, cwd, location)
-    raise NothingToResumeError(
+    error = NothingToResumeError(
         f"{_searched(store)} holds no session of {shown(cwd)}{_left_out(store)}; start one with :Pi new."
     )
+    error.alone = store.elsewhere == 0
+    raise error
 
 
 def _existing(target: str, cwd: str, location: Location) -> str:

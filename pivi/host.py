@@ -186,7 +186,7 @@ class Host:
         self._one(params).repaint(params.get("rows") or _ROWS)
 
     async def _whole(self, number: int, params: Params) -> dict[str, str]:
-        text, filetype, name = self._one(params).whole(params["number"])
+        text, filetype, name = self._one(params).screen.whole(params["number"])
         return {"text": text, "filetype": filetype, "name": name}
 
     async def _ack(self, number: int, params: Params) -> None:

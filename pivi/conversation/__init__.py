@@ -1,6 +1,7 @@
 """One Pi session in one buffer."""
 
-from pivi.conversation.conversation import Conversation, Options
+from pivi.conversation.conversation import Conversation
 from pivi.conversation.editor import TroubleError
+from pivi.conversation.options import Options
 
 __all__ = ["Conversation", "Options", "TroubleError"]

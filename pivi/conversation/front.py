@@ -1,0 +1,109 @@
+"""What a conversation tells the editor."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Literal
+
+import msgspec
+
+from pivi.conversation.editor import Editor
+from pivi.view import groups
+from pivi.view.patch import Patch
+
+Phase = Literal[
+    "reading", "starting", "idle", "running", "compacting", "retrying", "stopped", "failed", "view"
+]
+Level = Literal["info", "warn", "error"]
+
+
+class Status(msgspec.Struct, kw_only=True):
+    """`b:pivi`: what is None or "" is absent there. `entries` are the stored ones, `context` is in percent.
+
+    `reading`: how much is painted, in percent, None once all is.
+    """
+
+    phase: Phase = "reading"
+    session_id: str = ""
+    session_file: str = ""
+    session_name: str | None = None
+    cwd: str = ""
+    leaf_id: str | None = None
+    entries: int = 0
+    model: str | None = None
+    thinking: str | None = None
+    context: float | None = None
+    error: str = ""
+    reading: int | None = None
+
+
+class Front:
+    """One conversation's messages, under its number, and the tasks that it has running."""
+
+    def __init__(self, number: int, editor: Editor) -> None:
+        self.status = Status()
+        self._number = number
+        self._editor = editor
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def open(self, request: int, title: str) -> None:
+        """Have the session shown in the window that the request came from."""
+        self._editor.send("open", request, self._number, self._info(title))
+
+    def rename(self, title: str) -> None:
+        """The buffer belongs to another session now."""
+        self._editor.send("rename", self._number, self._info(title))
+
+    def patch(self, sequence: int, patch: Patch) -> None:
+        """Have a patch applied."""
+        # Packed here it crosses as one string; pynvim would walk through every integer of it.
+        self._editor.send("patch", self._number, sequence, msgspec.msgpack.encode(patch))
+
+    def publish(self, *events: str) -> None:
+        """Tell the status, whole, and then the User events."""
+        known = {
+            key: value
+            for key, value in msgspec.structs.asdict(self.status).items()
+            if value not in (None, "")
+        }
+        self._editor.send("status", self._number, known, [[name, {}] for name in events])
+
+    def words_back(self, text: str) -> None:
+        """These words went nowhere: they are the user's again."""
+        self._editor.send("words_back", self._number, text)
+
+    def say(self, level: Level, text: str) -> None:
+        """Notify the user."""
+        self._editor.send("say", level, text)
+
+    def log(self, source: str, text: str) -> None:
+        """A line for `:Pi log`; source is "stderr", "stdout" or "pivi"."""
+        self._editor.send("log", self._number, source, text)
+
+    def failed(self, error: BaseException) -> None:
+        """Report a failure that nobody expected."""
+        self._editor.failed(error)
+
+    def spawn(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a task of this conversation."""
+        task = self._editor.run(f"{name} of conversation {self._number}", work)
+        self._tasks = [other for other in self._tasks if not other.done()]
+        self._tasks.append(task)
+        return task
+
+    def cancel(self) -> None:
+        """End all tasks but the one that calls."""
+        for task in self._tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+
+    def _info(self, title: str) -> dict[str, Any]:
+        return {
+            "file": self.status.session_file,
+            "session_id": self.status.session_id,
+            "title": title,
+            "cwd": self.status.cwd,
+            "groups": list(groups.LINKS.items()),
+            "kinds": groups.KINDS,
+        }

@@ -1,0 +1,60 @@
+"""Pi, as one conversation has it: started, asked, ended."""
+
+from __future__ import annotations
+
+from pivi.conversation.editor import TroubleError
+from pivi.conversation.options import PiOptions
+from pivi.pi.answers import State
+from pivi.pi.client import Client, Hooks
+from pivi.pi.errors import Exit
+from pivi.pi.launch import Session, build
+from pivi.pi.start import ready
+
+
+class Link:
+    """At most one running Pi. `hooks.exit` is called only for an end that nobody here asked for."""
+
+    def __init__(self, options: PiOptions, hooks: Hooks) -> None:
+        self._options = options
+        self._hooks = hooks
+        self._told = hooks.exit
+        hooks.exit = self._exited
+        self._client: Client | None = None
+
+    @property
+    def client(self) -> Client:
+        """The running Pi. Raises `TroubleError` where there is none."""
+        if self._client is None:
+            raise TroubleError("Pi does not run here; start it with :Pi restart.")
+        return self._client
+
+    @property
+    def in_turn(self) -> bool:
+        """Does a turn run, as far as events tell?"""
+        return self._client is not None and self._client.running
+
+    async def start(self, session: Session, cwd: str) -> State:
+        """Start Pi in `cwd` and wait for its first answer. Raises `StartFailed`."""
+        pi = self._options
+        launch = build(pi.command, pi.args, dict(pi.env), session, cwd)
+        self._client = await Client.start(launch, self._hooks)
+        return await ready(self._client, launch, pi.start_timeout)
+
+    async def end(self) -> list[str]:
+        """End Pi, a running turn first; returns the words that waited for that turn."""
+        client, self._client = self._client, None
+        if client is None or client.exit is not None:
+            return []
+        queue = (await client.end()).queue
+        return [*queue.steering, *queue.follow_up]
+
+    def kill_now(self) -> None:
+        """For the host's own end: blocks for a moment."""
+        if self._client is not None:
+            self._client.kill_now()
+
+    def _exited(self, ended: Exit) -> None:
+        client, self._client = self._client, None
+        # A start that failed says so itself.
+        if client is not None and client.answered and not ended.asked:
+            self._told(ended)

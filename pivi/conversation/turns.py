@@ -1,0 +1,188 @@
+"""Turns: prompts out, events in, and what was live exchanged for what is stored when a turn has settled."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from pivi.conversation.front import Front, Level, Phase
+from pivi.conversation.link import Link
+from pivi.conversation.screen import Screen
+from pivi.conversation.words import Words
+from pivi.pi import diagnose
+from pivi.pi.answers import State
+from pivi.pi.errors import PiError, PiRefused
+
+_FLUSH = 0.033
+"""Seconds between two updates of a streaming answer."""
+_SILENCE = 15.0
+"""Seconds without an event after which a running turn is asked for."""
+_LEVELS: dict[str, Level] = {"warning": "warn", "error": "error"}
+
+
+class Turns:
+    """The turns of one conversation. It keeps the status of `front` current from Pi's answers and events."""
+
+    def __init__(self, front: Front, link: Link, screen: Screen, words: Words) -> None:
+        self._front = front
+        self._link = link
+        self._screen = screen
+        self._words = words
+        self._flushing = False
+        self._heard = 0.0
+
+    def phase(self, phase: Phase, *events: str) -> None:
+        """Go to a phase and tell so."""
+        self._front.status.phase = phase
+        self._screen.settled = phase not in ("running", "compacting", "retrying")
+        self.publish(*events)
+
+    def publish(self, *events: str) -> None:
+        """Tell the status with what the screen knows of it."""
+        status, transcript = self._front.status, self._screen.transcript
+        status.leaf_id, status.entries = transcript.leaf_id, transcript.count
+        status.session_name = status.session_name or transcript.name
+        status.model = status.model or transcript.model
+        status.thinking = status.thinking or transcript.thinking
+        status.reading = self._screen.reading
+        self._front.publish(*events)
+
+    def learn(self, state: State) -> None:
+        """Take over what Pi says of itself."""
+        status = self._front.status
+        status.session_name = state.session_name
+        status.model = state.model.ref if state.model else None
+        status.thinking = state.thinking_level
+
+    # Prompts
+
+    async def begin(self) -> None:
+        """Pi is ready: send what waited for it."""
+        self.phase("idle")
+        self._front.spawn("measuring", self._measure())
+        for text in self._words.release():
+            await self.prompt(text)
+
+    async def prompt(self, text: str) -> None:
+        """Prompt, or steer the running turn; what Pi does not take is given back."""
+        self._words.sent(text)
+        try:
+            await self._link.client.prompt(text, streaming_behavior="steer")
+        except PiError as error:
+            self._words.give_back([text])
+            refused = isinstance(error, PiRefused)
+            self._front.say("error", diagnose.refused_prompt(str(error)) if refused else str(error))
+
+    async def abort(self) -> None:
+        """Stop the running turn; words that waited for it come back. Raises `PiError`."""
+        queue = await self._link.client.stop_turn()
+        if self._words.give_back([*queue.steering, *queue.follow_up]):
+            self._front.say("warn", "The turn was stopped; what waited for it was not sent.")
+
+    # Events
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Take in an event of Pi."""
+        kind, status = event.get("type"), self._front.status
+        self._heard = asyncio.get_running_loop().time()
+        if kind == "agent_start":
+            self.phase("running", "PiviTurnStarted")
+            self._front.spawn("watch", self._watch())
+        elif kind == "agent_settled":
+            self._front.spawn("settling", self._settle())
+        elif kind == "compaction_start":
+            self.phase("compacting")
+        elif kind == "auto_retry_start":
+            self.phase("retrying")
+        elif kind in ("compaction_end", "auto_retry_end"):
+            self._front.spawn("going on", self._go_on())
+        elif kind == "session_info_changed":
+            status.session_name = event.get("name") or None
+            self.publish()
+        elif kind == "thinking_level_changed":
+            status.thinking = str(event.get("level", ""))
+            self.publish()
+        if self._screen.live.feed(event):
+            self._flush_soon()
+
+    def asked(self, request: dict[str, Any]) -> bool:
+        """An extension tells something; its questions are answered by nobody yet."""
+        if request.get("method") == "notify":
+            level = _LEVELS.get(str(request.get("notifyType")), "info")
+            self._front.say(level, str(request.get("message", "")))
+        return False
+
+    async def catch_up(self, *, paint: bool = True) -> None:
+        """Bring in what Pi has stored beyond what is known: the end of reconciling, and of every turn."""
+        client = self._link.client
+        since = self._screen.last_id
+        try:
+            answer = await client.get_entries(since)
+        except PiRefused:
+            if since is None:
+                raise
+            since = None
+            answer = await client.get_entries()
+        if answer.entries or since is None:
+            await self._screen.take(answer.entries, all_of_them=since is None)
+            if paint:
+                self._screen.update()
+
+    async def _go_on(self) -> None:
+        """After a pause within a turn, or a compaction outside of one."""
+        if self._link.in_turn:
+            self.phase("running")
+        elif self._front.status.phase in ("compacting", "retrying"):
+            await self._settle()
+
+    async def _settle(self) -> None:
+        try:
+            state = await self._link.client.get_state()
+            await self.catch_up()
+        except PiError as error:
+            self._front.log("pivi", f"the end of the turn could not be read: {error}")
+            return
+        if self._link.in_turn:
+            return  # another turn has begun meanwhile and will settle
+        self.learn(state)
+        self._words.settled()
+        self.phase("idle")
+        self._screen.update()
+        self.publish("PiviSettled")
+        self._front.spawn("measuring", self._measure())
+
+    async def _measure(self) -> None:
+        """How full the context is; nobody waits for it."""
+        try:
+            usage = (await self._link.client.get_session_stats()).context_usage
+        except PiError as error:
+            self._front.log("pivi", str(error))
+            return
+        self._front.status.context = usage.percent if usage else None
+        self.publish()
+
+    async def _watch(self) -> None:
+        """An end of turn that never came is found out by asking."""
+        loop = asyncio.get_running_loop()
+        while self._link.in_turn:
+            await asyncio.sleep(_SILENCE)
+            if self._link.in_turn and loop.time() - self._heard >= _SILENCE:
+                client = self._link.client
+                try:
+                    state = await client.get_state()
+                except PiError as error:
+                    self._front.log("pivi", str(error))
+                    return
+                if not state.is_streaming and not state.is_compacting:
+                    client.running = False
+                    await self._settle()
+
+    def _flush_soon(self) -> None:
+        if not self._flushing and self._screen.all_read.is_set():
+            self._flushing = True
+            asyncio.get_running_loop().call_later(_FLUSH, self._flush)
+
+    def _flush(self) -> None:
+        self._flushing = False
+        if self._front.status.phase not in ("stopped", "failed"):
+            self._screen.update()

@@ -39,7 +39,8 @@ function M.set(c, patch)
   end
 end
 
----What decorates a row, and how its text starts.
+---What is to be said in a closed fold that starts at a row: what stands behind its text (Neovim itself shows there
+---only what stands at the right edge), and how the text starts.
 ---@param buf integer
 ---@param row integer 0-based
 ---@return [string, string][] chunks decorations
@@ -49,7 +50,8 @@ function M.on_row(buf, row)
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, ns, { row, 0 }, { row, -1 }, { details = true })) do
     local details = mark[4]
     if details.virt_text then
-      vim.list_extend(chunks, details.virt_text)
+      local shown = details.virt_text_pos == "right_align" and {} or details.virt_text
+      vim.list_extend(chunks, shown)
     elseif mark[3] == 0 then
       group = details.hl_group or details.line_hl_group or group
     end

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from tests.bench.resume import Resumed, pi_alone, resume
+from tests.bench.resume import Resumed, hold_on_screen, pi_alone, resume
 from tests.bench.sessions import Writer
 from tests.support.home import PiHome, make_home
 from tests.support.model import Model
@@ -16,6 +16,8 @@ from tests.support.pi import Pi
 from tests.support.tools import DEFAULT_NVIM, DEFAULT_PI
 
 MIB = 1 << 20
+LARGE = 50
+"""From so many MiB on the memory is judged: below, Python itself is most of it."""
 
 
 def main() -> None:
@@ -42,10 +44,12 @@ def _session(home: PiHome, pi: Pi, nvim: str, mb: float, runs: int, small: Path)
     alone: list[float] = []
     warm: list[Resumed] = []
     cold: list[Resumed] = []
+    drawn: list[float] = []
     for _ in range(runs):
         alone.append(pi_alone(pi, path, project))
         warm.append(resume(nvim, pi, home, project, warm=small))
         cold.append(resume(nvim, pi, home, project, warm=None))
+        drawn.append(hold_on_screen(nvim, pi, home, project))
     pi_time, size = median(alone), path.stat().st_size
     print(f"\n{mb:g} MiB, {entries} entries, {warm[0].lines} lines; Pi alone to get_entries: {pi_time:.0f}")
     painted, first = median(run.painted for run in warm), median(run.painted for run in cold)
@@ -58,7 +62,14 @@ def _session(home: PiHome, pi: Pi, nvim: str, mb: float, runs: int, small: Path)
     _row("complete, host cold", f"{whole_cold:.0f}", whole_cold / pi_time, None)
     _row("attached, host warm", f"{median(run.attached for run in warm):.0f}", None, None)
     _row("longest hold of the editor", f"{hold:.1f}", None, None, "reach: 16 ms")
-    _row("peak memory of the host", f"{memory / MIB:.0f} MiB", memory / size, 4, "x the file")
+    _row("longest hold in a terminal", f"{max(drawn):.1f}", None, None, "reach: 16 ms")
+    _row(
+        "peak memory of the host",
+        f"{memory / MIB:.0f} MiB",
+        memory / size,
+        4 if mb >= LARGE else None,
+        "x the file",
+    )
 
 
 def _row(what: str, figure: str, ratio: float | None, reach: float | None, note: str = "x Pi") -> None:

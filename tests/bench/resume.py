@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.editor import Editor, options
+import pynvim
+
+from tests.support.editor import Editor, command_line, environment, options
 from tests.support.home import PiHome
 from tests.support.pi import Pi
+from tests.support.processes import wait_gone
+from tests.support.terminal import Terminal
 
 _MEASURE = """
 local m = { start = vim.uv.hrtime(), longest = 0, at = {} }
@@ -91,6 +96,31 @@ def resume(version: str, pi: Pi, home: PiHome, project: Path, *, warm: Path | No
         )
     finally:
         editor.close()
+
+
+def hold_on_screen(version: str, pi: Pi, home: PiHome, project: Path) -> float:
+    """Milliseconds of the longest hold of a Neovim that draws on a terminal, while it resumes."""
+    socket = home.root / "nvim.sock"
+    place = ("--listen", str(socket), "--cmd", f"cd {project}")
+    argv = command_line(version, options(pi), *place)
+    terminal = Terminal(argv, environment(version, home), 120, 40, str(project))
+    reader = threading.Thread(target=terminal.pump, args=(60,), daemon=True)
+    reader.start()
+    try:
+        while not socket.exists():
+            time.sleep(0.01)
+        nvim = pynvim.attach("socket", path=str(socket))
+        nvim.exec_lua(_MEASURE)
+        while not nvim.exec_lua("return measured.at.PiviBackfilled"):
+            time.sleep(0.2)
+        hold = float(nvim.exec_lua("return measured.longest"))
+        nvim.command("qa!", async_=True)
+        reader.join(5)
+        return hold
+    finally:
+        terminal.close()
+        socket.unlink(missing_ok=True)
+        wait_gone(home.mark, 5)
 
 
 def _peak(pid: int) -> int:

@@ -6,6 +6,7 @@ local nearest = require("pivi.nearest")
 ---@field command? string|string[] Pi's program, or the program with its first arguments
 ---@field args? string[] arguments of Pi, before pivi's own
 ---@field env? table<string, string> environment of Pi, on top of the editor's
+---@field start_timeout? number seconds until Pi must have answered for the first time
 
 ---@class pivi.Options
 ---@field python? string path of the interpreter that runs the host
@@ -15,7 +16,7 @@ local nearest = require("pivi.nearest")
 local M = {}
 
 ---@type pivi.Options
-local DEFAULTS = { icons = "unicode", pi = { command = "pi", args = {}, env = {} } }
+local DEFAULTS = { icons = "unicode", pi = { command = "pi", args = {}, env = {}, start_timeout = 15 } }
 
 ---@type pivi.Options?
 local given
@@ -53,6 +54,12 @@ local CHECKS = {
     end,
   },
   ["pi.args"] = { words = "a list of strings", test = is_strings },
+  ["pi.start_timeout"] = {
+    words = "a number of seconds",
+    test = function(value)
+      return type(value) == "number" and value > 0
+    end,
+  },
   ["pi.env"] = {
     words = "a table from names to strings",
     test = function(value)
@@ -89,7 +96,7 @@ function M.check(opts)
     elseif not check.test(value) then
       problems[#problems + 1] = ("option '%s' must be %s"):format(name, check.words)
     else
-      local parent, leaf = name:match("^(%w+)%.(%w+)$")
+      local parent, leaf = name:match("^(%w+)%.([%w_]+)$")
       if parent then
         good[parent] = good[parent] or {}
         good[parent][leaf] = value
@@ -147,15 +154,18 @@ end
 ---@return table
 function M.for_host()
   local options = M.get()
-  local command = options.pi.command --[[@as string|string[] ]]
-  if type(command) == "string" then
-    command = { command }
+  local pi = vim.deepcopy(options.pi)
+  local function home(path)
+    return (path:gsub("^~/", vim.uv.os_homedir() .. "/"))
   end
-  command = vim.deepcopy(command)
-  command[1] = command[1]:gsub("^~/", vim.uv.os_homedir() .. "/")
+  if type(pi.command) == "string" then
+    pi.command = home(pi.command)
+  else
+    pi.command[1] = home(pi.command[1])
+  end
   -- An empty Lua table would arrive as a list.
-  local env = next(options.pi.env) and options.pi.env or vim.empty_dict()
-  return { pi = { command = command, args = options.pi.args, env = env }, icons = options.icons }
+  pi.env = next(pi.env) and pi.env or vim.empty_dict()
+  return { pi = pi, icons = options.icons }
 end
 
 return M

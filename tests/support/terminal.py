@@ -86,7 +86,7 @@ class Terminal:
                 f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
                 f"<title>{escape(title)}</title>",
                 f'<rect width="100%" height="100%" rx="6" fill="{_DARK["bg"]}"/>',
-                '<g font-family="ui-monospace, DejaVu Sans Mono, Menlo, monospace" font-size="14" '
+                '<g font-family="ui-monospace, Menlo, DejaVu Sans Mono, monospace" font-size="14" '
                 'xml:space="preserve" style="white-space: pre">',
                 *shapes,
                 "</g></svg>",
@@ -112,9 +112,10 @@ class Terminal:
                     f'height="{_CELL[1]}" fill="{back}"/>'
                 )
             if text.strip():
+                length = (end - column) * _CELL[0]
                 texts.append(
-                    f'<text x="{x:.1f}" y="{y + 13.5:.1f}" fill="{fore}" textLength="{(end - column) * _CELL[0]:.1f}"'
-                    f'{weight}{slant}{line}>{escape(text)}</text>'
+                    f'<text x="{x:.1f}" y="{y + 13.5:.1f}" fill="{fore}" textLength="{length:.1f}"'
+                    f"{weight}{slant}{line}>{escape(text)}</text>"
                 )
             column = end
         return backs + texts

@@ -1,85 +1,123 @@
 ---`:Pi install`: makes the plugin's own `.venv` in the background.
+local config = require("pivi.config")
 local log = require("pivi.log")
 local python = require("pivi.python")
 
 local M = {}
 
 local SCRIPT = python.ROOT .. "/pivi/install.py"
----No package index is that slow; only a run without a user interface waits.
+local OWN = python.ROOT .. "/.venv/bin/python"
+---How long a run without a user interface waits, in milliseconds. No package index is that slow.
 local PATIENCE = 600000
+
+---Whether an interpreter can make an environment. Debian's lacks ensurepip without python3-venv, macOS brings 3.9.
+local CAN = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))"
+local NAMES = { "python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10" }
 
 ---@type vim.SystemObj?
 local job
 
----@param done vim.SystemCompleted
-local function finished(done)
-  job = nil
-  if done.code == 0 then
-    require("pivi.host").forget_interpreters()
-    return log.say("installed; :Pi is ready")
-  end
-  local last = vim.trim(done.stderr or ""):match("[^\n]*$")
-  log.error(("the installation failed (status %d): %s (:Pi log has the whole)"):format(done.code, last))
+---A plugin manager's build step, or a shell: whoever waits there sees no `:Pi log`.
+---@return boolean
+local function alone()
+  return #vim.api.nvim_list_uis() == 0
 end
 
+---@param done vim.SystemCompleted
+---@return string? problem
+local function finished(done)
+  if done.code ~= 0 then
+    local last = vim.trim(done.stderr or ""):match("[^\n]*$")
+    return ("the installation failed (status %d): %s"):format(done.code, last)
+  end
+  require("pivi.host").forget_interpreters()
+  local option = config.get().python
+  if option and vim.fs.normalize(option) ~= OWN then
+    log.say(("installed, but option 'python' names another interpreter: %s"):format(option))
+  else
+    log.say("installed; :Pi is ready")
+  end
+end
+
+---Raises what went wrong where there is no user interface, so that a build step fails with it.
 ---@param interpreter string
 local function install(interpreter)
   log.say("installing into " .. python.ROOT .. "/.venv …")
-  local stderr = {}
+  local headless = alone()
+  local stderr, problem = {}, nil
   job = vim.system({ interpreter, SCRIPT }, {
     text = true,
     stdout = function(_, data)
       if data then
-        vim.schedule(function()
-          log.say(vim.trim(data))
-        end)
+        log.say(vim.trim(data))
       end
     end,
     stderr = function(_, data)
       if data then
         stderr[#stderr + 1] = data
-        vim.schedule(function()
-          log.add(data)
-        end)
+        local tell = headless and log.say or log.add
+        tell(data)
       end
     end,
   }, function(done)
     done.stderr = table.concat(stderr)
     vim.schedule(function()
-      finished(done)
+      job = nil
+      problem = finished(done)
+      if problem and not headless then
+        log.error(problem .. " (:Pi log has the whole)")
+      end
     end)
   end)
-  if #vim.api.nvim_list_uis() == 0 then
-    -- A plugin manager's build step: it ends the editor as soon as the command returns.
-    vim.wait(PATIENCE, function()
-      return job == nil
-    end, 50)
+  if not headless then
+    return
+  end
+  -- The editor would end, and the installation with it, as soon as the command returns.
+  local ended = vim.wait(PATIENCE, function()
+    return job == nil
+  end, 50)
+  if not ended and job then
+    job:kill("sigterm")
+    problem = "the installation did not end"
+  end
+  if problem then
+    error("pivi: " .. problem, 0)
   end
 end
 
----The interpreter that makes the environment: any Python will do.
+---The interpreter that makes the environment: the first that can, else the first there is, which says why not.
 ---@return string?
 local function interpreter()
-  local own = python.ROOT .. "/.venv/bin/python"
+  local paths = {}
   for _, candidate in ipairs(python.candidates()) do
     -- An environment can't be made anew by the interpreter within it.
-    if candidate.path ~= own and vim.fn.executable(candidate.path) == 1 then
-      return candidate.path
+    if candidate.path ~= OWN then
+      paths[#paths + 1] = candidate.path
     end
   end
-  return vim.fn.executable("python3") == 1 and "python3" or nil
+  local first
+  for _, path in ipairs(vim.list_extend(paths, NAMES)) do
+    if vim.fn.executable(path) == 1 then
+      first = first or path
+      if vim.system({ path, "-c", CAN }, { cwd = python.ROOT, timeout = 10000 }):wait().code == 0 then
+        return path
+      end
+    end
+  end
+  return first
 end
 
----@param opts {ask?: boolean, because?: string}
+---@param opts {ask?: boolean}
 function M.run(opts)
   if job then
     return log.say("the installation is still running")
   end
   local found = interpreter()
   if not found then
-    return log.error("python3 was not found; pivi needs Python 3.10 or newer")
+    local problem = "python3 was not found; pivi needs Python 3.10 or newer"
+    return alone() and error("pivi: " .. problem, 0) or log.error(problem)
   end
-  if opts.ask == false or #vim.api.nvim_list_uis() == 0 then
+  if opts.ask == false or alone() then
     return install(found)
   end
   local question = ("pivi: install %s into %s/.venv?"):format(
@@ -104,7 +142,7 @@ function M.offer(why)
   log.error(
     ("pivi's Python host can't start: %s. :Pi install makes an environment with all it needs"):format(why)
   )
-  if not offered and #vim.api.nvim_list_uis() > 0 then
+  if not offered and not alone() then
     offered = true
     vim.schedule(function()
       M.run({})

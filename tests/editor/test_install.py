@@ -19,12 +19,14 @@ PARTS = ("lua", "pivi", "plugin", "rplugin", "pyproject.toml", "README.md", "LIC
 ASK = """
 local python = require('pivi.python').candidates()[1]
 local answer
-require('pivi').sessions({}, function(rows, err)
-  answer = { rows = rows, err = err }
+local params = { cwd = vim.fn.getcwd(), options = require('pivi.config').for_host() }
+require('pivi.host').request('health', params, function(value, err)
+  answer = value and value.dir or err
 end)
 vim.wait(10000, function() return answer end)
-io.stderr:write(vim.json.encode({ python.from, answer }))
+io.stderr:write(('\\n%s: %s'):format(python.from, answer))
 """
+"""Which interpreter the host runs on, and where it finds the sessions."""
 
 
 class Copy:
@@ -100,7 +102,7 @@ def test_a_failed_installation_says_why_and_the_next_one_serves_the_host(copy: C
 
     said = copy.run("Pi install", "lua " + ASK.replace("\n", " "))
     assert said.index("making ") < said.index("installing packages") < said.index("installed; :Pi is ready")
-    assert said.rstrip().endswith('["the plugin\'s .venv",{"rows":[]}]')
+    assert f"\nthe plugin's .venv: {copy.home}/.pi/agent/sessions/" in said
     assert not (copy.root / ".venv" / "unfinished").exists()
 
 

@@ -4,36 +4,6 @@ local page = require("pivi.page")
 
 local M = {}
 
----Kinds of blocks that head a section.
-local SECTIONS = { prompt = true, reply = true, shell = true, summary = true, custom = true, system = true }
-local PROMPTS = { prompt = true }
-
----@param kinds table<string, true>
----@param step 1|-1
-local function jump(kinds, step)
-  local c = conversations.by_buf(0)
-  if not c then
-    return
-  end
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local target
-  local from = row
-  for _ = 1, vim.v.count1 do
-    -- A block's own first line is below the empty one that parts it from what is before.
-    local at = page.next(c, step > 0 and from or from - 1, kinds, step)
-    if not at then
-      break
-    end
-    target = math.min(at + 1, c.page.total - 1)
-    from = target
-  end
-  if target then
-    vim.cmd("normal! m'")
-    vim.api.nvim_win_set_cursor(0, { target + 1, 0 })
-    vim.cmd("normal! zv")
-  end
-end
-
 ---Opens the block at the cursor whole, in a buffer of its own.
 local function open_whole()
   local c = conversations.by_buf(0)
@@ -50,68 +20,82 @@ end
 ---@field modes string[]
 ---@field does string
 ---@field run fun()
+---@field finds? fun(): any whether there is anything for an operator
+
+local MOVES, OBJECTS, NORMAL = { "n", "x", "o" }, { "x", "o" }, { "n" }
+
+---Calls a function of a module, which is loaded only then.
+---@param module string
+---@param name string
+---@param ... any
+---@return fun(): any
+local function call(module, name, ...)
+  local args = { ... }
+  return function()
+    return require(module)[name](unpack(args))
+  end
+end
+
+---@param plug string
+---@param key string
+---@param modes string[]
+---@param does string
+---@param run fun()
+---@param finds? fun(): any
+---@return pivi.Key
+local function key_of(plug, key, modes, does, run, finds)
+  plug = ("<Plug>(pivi-%s)"):format(plug)
+  return { plug = plug, key = key, modes = modes, does = does, run = run, finds = finds }
+end
 
 ---@type pivi.Key[]
-M.TABLE = {
-  {
-    plug = "<Plug>(pivi-next-section)",
-    key = "]]",
-    modes = { "n", "x", "o" },
-    does = "go to the next section",
-    run = function()
-      jump(SECTIONS, 1)
-    end,
-  },
-  {
-    plug = "<Plug>(pivi-previous-section)",
-    key = "[[",
-    modes = { "n", "x", "o" },
-    does = "go to the section before",
-    run = function()
-      jump(SECTIONS, -1)
-    end,
-  },
-  {
-    plug = "<Plug>(pivi-next-prompt)",
-    key = "]p",
-    modes = { "n", "x", "o" },
-    does = "go to your next prompt",
-    run = function()
-      jump(PROMPTS, 1)
-    end,
-  },
-  {
-    plug = "<Plug>(pivi-previous-prompt)",
-    key = "[p",
-    modes = { "n", "x", "o" },
-    does = "go to your prompt before",
-    run = function()
-      jump(PROMPTS, -1)
-    end,
-  },
-  {
-    plug = "<Plug>(pivi-whole)",
-    key = "<CR>",
-    modes = { "n" },
-    does = "open the block at the cursor whole, in a buffer of its own",
-    run = open_whole,
-  },
-  {
-    plug = "<Plug>(pivi-help)",
-    key = "g?",
-    modes = { "n" },
-    does = "list these keys",
-    run = function()
-      M.help()
-    end,
-  },
-}
+M.TABLE = {}
+
+for _, row in ipairs({
+  { "section", "]", "section" },
+  { "prompt", "p", "prompt of yours" },
+  { "tool", "t", "tool or command" },
+  { "error", "e", "error" },
+  { "code", "c", "code block of a message" },
+}) do
+  local name, key, what = unpack(row)
+  for _, step in ipairs({ 1, -1 }) do
+    local way = step > 0 and "next" or "previous"
+    local keys = step > 0 and "]" .. key or "[" .. (key == "]" and "[" or key)
+    local go, find = call("pivi.motions", "go", name, step), call("pivi.motions", "find", name, step)
+    M.TABLE[#M.TABLE + 1] =
+      key_of(("%s-%s"):format(way, name), keys, MOVES, ("go to the %s %s"):format(way, what), go, find)
+  end
+end
+
+for _, row in ipairs({
+  { "message", "m", "a message: a prompt, an answer …", "a message without its heading" },
+  { "code", "c", "a code block", "a code block without its fences" },
+  { "output", "o", "a tool's call and output", "a tool's output" },
+}) do
+  local name, key, what, less = unpack(row)
+  for _, way in ipairs({ "around", "inner" }) do
+    local inner = way == "inner"
+    local does = "select " .. (inner and less or what)
+    local select, find =
+      call("pivi.objects", "select", name, inner), call("pivi.objects", "find", name, inner)
+    M.TABLE[#M.TABLE + 1] =
+      key_of(("%s-%s"):format(way, name), way:sub(1, 1) .. key, OBJECTS, does, select, find)
+  end
+end
+
+vim.list_extend(M.TABLE, {
+  key_of("yank-message", "ym", NORMAL, "yank the message or output", call("pivi.yank", "message")),
+  key_of("yank-code", "yc", NORMAL, "yank the code block", call("pivi.yank", "code")),
+  key_of("whole", "<CR>", NORMAL, "open the block at the cursor whole, in a buffer of its own", open_whole),
+  key_of("help", "g?", NORMAL, "list these keys", call("pivi.keys", "help")),
+})
 
 ---The key that a map is on: the user's, where he put it on another.
 ---@param entry pivi.Key
 ---@return string
 local function shown_key(entry)
-  for _, map in ipairs(vim.api.nvim_get_keymap("n")) do
+  for _, map in ipairs(vim.api.nvim_get_keymap(entry.modes[1])) do
     if map.rhs == entry.plug then
       return map.lhs
     end
@@ -130,18 +114,40 @@ function M.help()
   vim.api.nvim_echo(chunks, false, {})
 end
 
+---Does what a map stands for.
+---@param plug string
+function M.run(plug)
+  for _, known in ipairs(M.TABLE) do
+    if known.plug == plug then
+      return known.run()
+    end
+  end
+end
+
+---@param buf integer
+---@param known pivi.Key
+---@param mode string
+local function map_plug(buf, known, mode)
+  local opts = { buffer = buf, desc = "pivi: " .. known.does }
+  if mode ~= "o" or not known.finds then
+    return vim.keymap.set(mode, known.plug, known.run, opts)
+  end
+  -- An operator is given up where there is nothing for it; a plain function can't.
+  opts.expr = true
+  local run = ("<Cmd>lua require('pivi.keys').run('%s')<CR>"):format(known.plug:gsub("<", "<lt>"))
+  vim.keymap.set(mode, known.plug, function()
+    return known.finds() and run or "<Esc>"
+  end, opts)
+end
+
 ---@param buf integer
 function M.map(buf)
-  for _, entry in ipairs(M.TABLE) do
-    for _, mode in ipairs(entry.modes) do
-      vim.keymap.set(mode, entry.plug, entry.run, { buffer = buf, desc = "pivi: " .. entry.does })
-      if vim.fn.hasmapto(entry.plug, mode) == 0 then
-        vim.keymap.set(
-          mode,
-          entry.key,
-          entry.plug,
-          { buffer = buf, remap = true, desc = "pivi: " .. entry.does }
-        )
+  for _, known in ipairs(M.TABLE) do
+    for _, mode in ipairs(known.modes) do
+      map_plug(buf, known, mode)
+      if vim.fn.hasmapto(known.plug, mode) == 0 then
+        local opts = { buffer = buf, remap = true, desc = "pivi: " .. known.does }
+        vim.keymap.set(mode, known.key, known.plug, opts)
       end
     end
   end

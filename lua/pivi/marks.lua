@@ -1,4 +1,6 @@
 ---Highlights and decorations: flat integers from the host become extmarks.
+local errors = require("pivi.errors")
+
 local M = {}
 
 local ns = vim.api.nvim_create_namespace("pivi.marks")
@@ -10,6 +12,7 @@ local WHOLE_LINE, AT_END, AT_RIGHT = -1, -2, -3
 ---@param stop integer 0-based row, not included
 function M.clear(buf, first, stop)
   vim.api.nvim_buf_clear_namespace(buf, ns, first, stop)
+  errors.clear(buf, first, stop)
 end
 
 ---Options of the next mark of each sort. Neovim copies them, and a new table for each mark costs more than the mark.
@@ -36,6 +39,9 @@ function M.set(c, patch)
       shown.virt_text_pos, options = positions[stop], shown
     end
     set(buf, ns, patch.row + flat[i], flat[i + 1], options)
+    if errors.GROUPS[name] then
+      errors.add(buf, patch.row + flat[i])
+    end
   end
 end
 
@@ -50,8 +56,8 @@ function M.on_row(buf, row)
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, ns, { row, 0 }, { row, -1 }, { details = true })) do
     local details = mark[4]
     if details.virt_text then
-      local shown = details.virt_text_pos == "right_align" and {} or details.virt_text
-      vim.list_extend(chunks, shown)
+      local behind = details.virt_text_pos == "right_align" and {} or details.virt_text
+      vim.list_extend(chunks, behind)
     elseif mark[3] == 0 then
       group = details.hl_group or details.line_hl_group or group
     end

@@ -124,6 +124,9 @@ function M.at(c, row)
   until from == 0
 end
 
+---Rows that are looked through at once on the way up.
+local SPAN = 512
+
 ---The nearest block of one of these kinds before or after a row.
 ---@param c pivi.Conversation
 ---@param row integer 0-based; a block that starts there does not count
@@ -131,23 +134,18 @@ end
 ---@param step 1|-1
 ---@return integer? first 0-based row of that block
 function M.next(c, row, kinds, step)
-  local stop = step > 0 and -1 or 0
-  while true do
-    local from = row + step
-    if from < 0 or from >= c.page.total then
-      return nil
-    end
-    local found = vim.api.nvim_buf_get_extmarks(c.buf, ns, { from, 0 }, stop, { limit = 64 })
-    for _, mark in ipairs(found) do
-      local block = c.page.blocks[mark[1] - 1]
+  local get, blocks = vim.api.nvim_buf_get_extmarks, c.page.blocks
+  local from, last = row + step, c.page.total - 1
+  while from >= 0 and from <= last do
+    local stop = math.max(0, math.min(last, from + step * SPAN))
+    local found = get(c.buf, ns, { math.min(from, stop), 0 }, { math.max(from, stop), -1 }, {})
+    for i = step > 0 and 1 or #found, step > 0 and #found or 1, step do
+      local block = blocks[found[i][1] - 1]
       if block and kinds[block.kind] then
-        return mark[2]
+        return found[i][2]
       end
-      row = mark[2]
     end
-    if #found < 64 then
-      return nil
-    end
+    from = stop + step
   end
 end
 

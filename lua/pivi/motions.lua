@@ -1,0 +1,122 @@
+---Motions over what a transcript is made of, with counts, in normal, visual and operator-pending mode.
+local conversations = require("pivi.conversations")
+local errors = require("pivi.errors")
+local fences = require("pivi.fences")
+local page = require("pivi.page")
+
+local M = {}
+
+---Kinds of blocks whose text is what somebody said, in Markdown.
+M.SAID = { prompt = true, answer = true, summary = true, custom = true, system = true }
+
+---@alias pivi.Target fun(c: pivi.Conversation, row: integer, step: 1|-1): integer? row the next one, 0-based
+
+---A block's heading is the row below its empty one.
+---@param kinds table<string, true>
+---@return pivi.Target
+local function blocks(kinds)
+  return function(c, row, step)
+    local first = page.next(c, row - 1, kinds, step)
+    return first and first + 1
+  end
+end
+
+---@param c pivi.Conversation
+---@param row integer
+---@param step 1|-1
+---@return integer?
+local function next_error(c, row, step)
+  local at = row
+  while true do
+    at = errors.next(c.buf, at + step, step)
+    if not at then
+      return nil
+    end
+    local _, first = page.at(c, at)
+    local heading = first and (first == 0 and at or first + 1) or at
+    -- One block may have several marks, and its heading may lie on the other side of the cursor.
+    if (heading - row) * step > 0 then
+      return heading
+    end
+  end
+end
+
+---@param c pivi.Conversation
+---@param row integer
+---@param step 1|-1
+---@return integer?
+local function next_code(c, row, step)
+  local _, from = page.at(c, row)
+  local at = from
+  local block = page.within(c, from or 0, from or 0, 1)[1]
+  local known = block and c.page.blocks[block.number]
+  while block do
+    if known and M.SAID[known.kind] then
+      local lines = vim.api.nvim_buf_get_lines(c.buf, block.first, block.last + 1, false)
+      local found = fences.find(lines)
+      for i = step > 0 and 1 or #found, step > 0 and #found or 1, step do
+        local top = block.first + found[i].first - 1
+        if (top - row) * step > 0 then
+          return top
+        end
+      end
+    end
+    at = page.next(c, at, M.SAID, step)
+    block = at and page.within(c, at, at, 1)[1]
+    known = block and c.page.blocks[block.number]
+  end
+end
+
+---@type table<string, pivi.Target>
+M.TARGETS = {
+  section = blocks({
+    prompt = true,
+    reply = true,
+    shell = true,
+    summary = true,
+    custom = true,
+    system = true,
+  }),
+  prompt = blocks({ prompt = true }),
+  tool = blocks({ tool_call = true, result = true, shell = true }),
+  error = next_error,
+  code = next_code,
+}
+
+---Where a motion leads, with the count that was typed.
+---@param name string one of TARGETS
+---@param step 1|-1
+---@return integer? row
+function M.find(name, step)
+  local c = conversations.by_buf(0)
+  if not c or c.page.total == 0 then
+    return nil
+  end
+  local row, target = vim.api.nvim_win_get_cursor(0)[1] - 1, nil
+  for _ = 1, vim.v.count1 do
+    local found = M.TARGETS[name](c, target or row, step)
+    if not found then
+      break
+    end
+    target = math.min(found, c.page.total - 1)
+  end
+  return target
+end
+
+---@param name string one of TARGETS
+---@param step 1|-1
+function M.go(name, step)
+  if name == "code" and vim.wo.diff then
+    -- There the key means a change, as everywhere.
+    vim.cmd(("normal! %d%sc"):format(vim.v.count1, step > 0 and "]" or "["))
+    return
+  end
+  local target = M.find(name, step)
+  if target then
+    vim.cmd("normal! m'")
+    vim.api.nvim_win_set_cursor(0, { target + 1, 0 })
+    vim.cmd("normal! zv")
+  end
+end
+
+return M

@@ -29,7 +29,7 @@ def main() -> None:
         # The name of a buffer is a session's id, another one each time.
         plain = ("-c", "set laststatus=0 noruler noshowcmd", "-c", "Pi resume")
         command = command_line(DEFAULT_NVIM, options(pi), *plain)
-        terminal = Terminal(command, environment(DEFAULT_NVIM, home), 80, 44, str(home.project))
+        terminal = Terminal(command, environment(DEFAULT_NVIM, home), 80, 49, str(home.project))
         try:
             terminal.wait(lambda text: "context" in text and "A half goes up" in text)
             terminal.pump(0.5)

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pynvim
 
-from pivi.conversation import Conversation, Options, TroubleError
+from pivi.conversation import Conversation, Options, TroubleError, Viewing
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
@@ -40,10 +40,11 @@ class Host:
     def __init__(self, nvim: pynvim.Nvim) -> None:
         self._nvim = nvim
         self._tasks: set[asyncio.Task[None]] = set()
-        self._conversations: dict[int, Conversation] = {}
+        self._conversations: dict[int, Conversation | Viewing] = {}
         self._numbers = 0
         self._methods: dict[str, Callable[[int, Params], Awaitable[object]]] = {
             "resume": self._resume,
+            "view": self._view,
             "new": self._new,
             "fork": self._fork,
             "send": self._send,
@@ -126,6 +127,11 @@ class Host:
                 raise
             return await self._begin(number, params, New())
         already = self._open_on(found.path)
+        if isinstance(already, Viewing):
+            taken = Conversation(already.number, self, options, found.cwd, already)
+            self._conversations[taken.number] = taken
+            taken.take_up(already, Resume(found.path), number)
+            return {"conv": taken.number}
         if already is not None and not params.get("buf"):
             self.send("focus", number, already.number)
             if already.phase in ("stopped", "failed"):
@@ -136,6 +142,22 @@ class Host:
         session = Continue() if last else Resume(found.path)
         conversation.resume(found.path, session, number, params.get("rows") or _ROWS)
         return {"conv": conversation.number}
+
+    async def _view(self, number: int, params: Params) -> dict[str, int]:
+        cwd, options, leaf = params["cwd"], _options(params), params.get("leaf") or ""
+        path = await asyncio.to_thread(_path_of, params.get("target"), cwd, _location(cwd, options))
+        already = self._open_on(path, leaf)
+        if already is not None:
+            self.send("focus", number, already.number)
+            return {"conv": already.number}
+        self._numbers += 1
+        viewing = self._conversations[self._numbers] = Viewing(self._numbers, self, options, cwd, leaf)
+        try:
+            await viewing.open(path, number, params.get("rows") or _ROWS)
+        except BaseException:
+            del self._conversations[viewing.number]
+            raise
+        return {"conv": viewing.number}
 
     async def _new(self, number: int, params: Params) -> dict[str, int]:
         session = New(params.get("id"), params.get("name"), bool(params.get("ephemeral")))
@@ -232,7 +254,7 @@ class Host:
         self._conversations.clear()
         await asyncio.gather(*(conversation.close() for conversation in conversations))
 
-    def _one(self, params: Params) -> Conversation:
+    def _one(self, params: Params) -> Conversation | Viewing:
         conversation = self._conversations.get(params["conv"])
         if conversation is None:
             raise TroubleError("This conversation is not open any more; open it with :Pi resume.")
@@ -244,9 +266,10 @@ class Host:
         self._conversations[self._numbers] = conversation
         return conversation
 
-    def _open_on(self, path: str) -> Conversation | None:
+    def _open_on(self, path: str, leaf: str = "") -> Conversation | Viewing | None:
         file = real(path)
-        return next((c for c in self._conversations.values() if c.path and real(c.path) == file), None)
+        same = (c for c in self._conversations.values() if c.leaf == leaf and c.path and real(c.path) == file)
+        return next(same, None)
 
     def _kill(self) -> None:
         for conversation in self._conversations.values():
@@ -261,8 +284,8 @@ def _location(cwd: str, options: Options) -> Location:
     return session_dirs(cwd, options.pi.args, {**os.environ, **options.pi.env})
 
 
-def _path_of(target: str, cwd: str, location: Location) -> str:
-    """The file that a target names; a fork may come from a session whose directory is gone."""
+def _path_of(target: str | None, cwd: str, location: Location) -> str:
+    """The file that a target names; its directory may be gone: it is only read, or forked from."""
     try:
         return find(target, cwd, location).path
     except DirectoryGoneError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Final
 
@@ -11,6 +12,7 @@ from pivi.conversation.link import Link
 from pivi.conversation.options import Options
 from pivi.conversation.screen import Screen, read_header
 from pivi.conversation.turns import Turns
+from pivi.conversation.viewing import Viewing
 from pivi.conversation.words import Words
 from pivi.pi.answers import State
 from pivi.pi.client import Hooks
@@ -29,12 +31,17 @@ class Conversation:
     """A session in a buffer. `number` names it between the editor and us.
 
     What is shown is the stored transcript with the live blocks of the running turn behind it. In the methods
-    `request` is the one that the editor opens a buffer for, `rows` the height of its window.
+    `request` is the one that the editor opens a buffer for, `rows` the height of its window. `viewing`: what
+    was only read so far, under the same number; `take_up` goes on with it.
     """
 
-    def __init__(self, number: int, editor: Editor, options: Options, cwd: str) -> None:
+    leaf: Final = ""
+
+    def __init__(
+        self, number: int, editor: Editor, options: Options, cwd: str, viewing: Viewing | None = None
+    ) -> None:
         self.number = number
-        self._front = front = Front(number, editor)
+        self._front = front = viewing.front if viewing else Front(number, editor)
         front.status.cwd = cwd
         hooks = Hooks(
             event=lambda event: self._turns.event(event),
@@ -45,7 +52,8 @@ class Conversation:
         )
         self._link = Link(options.pi, hooks)
         self._words = Words(front.words_back)
-        self.screen = Screen(TABLES[options.icons], front.patch, lambda: self._turns.publish())
+        self.screen = viewing.screen if viewing else Screen(TABLES[options.icons], front.patch, lambda: None)
+        self.screen.progressed = lambda: self._turns.publish()
         self._turns = Turns(front, self._link, self.screen, self._words)
         self._filled = False
         self._reconciled = False
@@ -70,6 +78,13 @@ class Conversation:
         self._front.spawn("attaching", self._attach(session))
         self._front.spawn("reading", self._read())
 
+    def take_up(self, viewing: Viewing, session: Session, request: int) -> None:
+        """Start Pi on what is read already, or still being read; nothing of it is painted again."""
+        viewing.hand_over()
+        self._front.open(request, self.screen.transcript.name)
+        self._front.spawn("attaching", self._attach(session))
+        self._front.spawn("reading", self._wait_for(viewing.read))
+
     async def begin(
         self, session: New | Fork | Continue, request: int, rows: int, empty: Exception | None = None
     ) -> None:
@@ -86,6 +101,12 @@ class Conversation:
         self._turns.publish("PiviPainted", "PiviAttached")
         await self._turns.begin()
         await self._read()
+
+    async def _wait_for(self, read: asyncio.Task[None] | None) -> None:
+        if read is not None:
+            await read
+        self._filled = True
+        self._say_backfilled()
 
     async def _read(self) -> None:
         await self.screen.read_rest()

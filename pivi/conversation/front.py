@@ -39,10 +39,14 @@ class Status(msgspec.Struct, kw_only=True):
 
 
 class Front:
-    """One conversation's messages, under its number, and the tasks that it has running."""
+    """One conversation's messages, under its number, and the tasks that it has running.
+
+    `view`: it is only read, up to the entry of that id; "" for all of it, None for a real conversation.
+    """
 
     def __init__(self, number: int, editor: Editor) -> None:
         self.status = Status()
+        self.view: str | None = None
         self._number = number
         self._editor = editor
         self._tasks: list[asyncio.Task[None]] = []
@@ -99,7 +103,9 @@ class Front:
                 task.cancel()
 
     def _info(self, title: str) -> dict[str, Any]:
+        view = {} if self.view is None else {"view": self.view}
         return {
+            **view,
             "file": self.status.session_file,
             "session_id": self.status.session_id,
             "title": title,

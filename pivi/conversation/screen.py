@@ -10,7 +10,16 @@ import msgspec
 from pivi.conversation.editor import TroubleError
 from pivi.pi.records import Header, decode_entry, decode_lines
 from pivi.sessions.headers import NoSessionError
-from pivi.sessions.reading import Fingerprint, Tail, header_line, next_line, read_lines, read_tail
+from pivi.sessions.reading import (
+    Fingerprint,
+    Tail,
+    ends_a_line,
+    fingerprint,
+    header_line,
+    next_line,
+    read_lines,
+    read_tail,
+)
 from pivi.transcript.blocks import Block, Notice, Title
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
@@ -49,8 +58,9 @@ class Screen:
         self._header: Header | None = None
         self._tail: Tail | None = None
         self._mark: Fingerprint | None = None
+        self._torn = False
         self._painter = Painter(icons, send)
-        self._progressed = progressed
+        self.progressed = progressed
         self._known = 1.0
         self._room = asyncio.Event()
 
@@ -70,6 +80,7 @@ class Screen:
                 break
             want *= 8
         self.transcript, self._tail, self._mark, self.reading = transcript, tail, tail.mark, 0
+        self._torn = tail.torn
         return self._header
 
     async def read_rest(self) -> None:
@@ -95,14 +106,50 @@ class Screen:
         await asyncio.gather(*filling, self.fill())
         self.reading = None
 
-    async def read_again(self, path: str) -> None:
-        """The file alone is right now: what was live and is not stored is gone. Raises `TroubleError`."""
-        header = read_header(path)
+    async def read_again(self, path: str) -> Header:
+        """The file alone is right now: what was live and is not stored is gone.
+
+        Raises `TroubleError`, OSError.
+        """
+        header, mark = read_header(path), fingerprint(path)
         transcript = Transcript(header)
-        for lines in read_lines(path):
-            transcript.extend(decode_lines(lines))
-            await asyncio.sleep(0)
+        await _extend(transcript, path, 0, mark.size)
         self._path, self._header, self.transcript, self.live = path, header, transcript, Live()
+        self._mark, self._torn = mark, not ends_a_line(path, mark.size)
+        return header
+
+    async def follow(self) -> None:
+        """Take in what became of the file since: what was appended, or all of it where it was rewritten.
+
+        Raises `TroubleError`, OSError.
+        """
+        change = self.mark.compare(self._path)
+        if change == "gone":
+            raise FileNotFoundError(self._path)
+        if change == "grown" and not self._torn:
+            mark = fingerprint(self._path)
+            await _extend(self.transcript, self._path, self.mark.size, mark.size)
+            self._mark, self._torn = mark, not ends_a_line(self._path, mark.size)
+        elif change != "same":
+            await self.read_again(self._path)
+
+    @property
+    def mark(self) -> Fingerprint:
+        """The file's state when it was read; there is none where all was told by Pi."""
+        assert self._mark is not None
+        return self._mark
+
+    def go_to(self, entry_id: str) -> str:
+        """Let an entry (its id, or a unique start of it) be the conversation's end; its whole id.
+
+        Raises `TroubleError`.
+        """
+        found = self.transcript.ids(entry_id)
+        if len(found) != 1:
+            what = "more than one entry begins with" if found else "no entry has the id"
+            raise TroubleError(f"In this session {what} {entry_id}.")
+        self.transcript.move_leaf(found[0])
+        return found[0]
 
     # From Pi
 
@@ -161,7 +208,7 @@ class Screen:
             percent = int(self._painter.page.percent * self._known)
             if self.reading is not None and percent >= self.reading + _STEP:
                 self.reading = percent
-                self._progressed()
+                self.progressed()
             await asyncio.sleep(0)
 
     def acknowledge(self, sequence: int) -> None:
@@ -195,3 +242,10 @@ def read_header(path: str) -> Header:
 def _lines_from(path: str, start: int, end: int) -> Iterator[list[bytes]]:
     """The file's lines in slices; where `start` (bytes) is within a line, from the next one on."""
     return read_lines(path, start=next_line(path, start - 1) if start > 0 else 0, end=end)
+
+
+async def _extend(transcript: Transcript, path: str, start: int, end: int) -> None:
+    """Add what the file's lines from `start` to `end` (bytes) hold, in slices. Raises OSError."""
+    for lines in read_lines(path, start=start, end=end):
+        transcript.extend(decode_lines(lines))
+        await asyncio.sleep(0)

@@ -15,6 +15,7 @@ __all__ = [
     "Change",
     "Fingerprint",
     "Tail",
+    "ends_a_line",
     "fingerprint",
     "header_line",
     "next_line",
@@ -118,6 +119,15 @@ def fingerprint(path: str) -> Fingerprint:
     descriptor, state = open_regular(path)
     try:
         return take(descriptor, state)
+    finally:
+        os.close(descriptor)
+
+
+def ends_a_line(path: str, size: int) -> bool:
+    """Is the last of the file's first `size` bytes a LF? Of none it is. Raises OSError."""
+    descriptor, _ = open_regular(path)
+    try:
+        return size == 0 or os.pread(descriptor, 1, size - 1) == b"\n"
     finally:
         os.close(descriptor)
 

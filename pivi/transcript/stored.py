@@ -70,6 +70,10 @@ class Transcript:
         """Pi went to another entry without storing that; the next stored entry is the leaf again."""
         self._leaf = entry_id
 
+    def ids(self, start: str) -> list[str]:
+        """Ids of entries, in file order, that begin with `start`; where one is just that, it alone."""
+        return [start] if start in self._index else [key for key in self._index if key.startswith(start)]
+
     @property
     def model(self) -> str:
         """The model in force at the leaf, as `provider/id`."""

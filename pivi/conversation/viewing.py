@@ -1,0 +1,134 @@
+"""A session that is read without Pi: painted from its file, and kept as the file is."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pivi.conversation.editor import Editor, TroubleError
+from pivi.conversation.front import Front, Phase
+from pivi.conversation.options import Options
+from pivi.conversation.screen import Screen
+from pivi.sessions.watch import Watch
+from pivi.view.icons import TABLES
+
+_LOOK = 0.5
+"""Seconds between two looks at the file."""
+_READ_ONLY = "This is only read; :Pi resume takes it up."
+
+
+class Viewing:
+    """A session in a buffer, as `Conversation` is one, but nothing can be said in it.
+
+    `leaf` is the id of the entry that is shown as the end of the conversation, "" for the one with which the
+    file ends. `front`, `screen` and `read` are what a conversation takes over that goes on from here.
+    """
+
+    def __init__(self, number: int, editor: Editor, options: Options, cwd: str, leaf: str = "") -> None:
+        self.number = number
+        self.leaf = leaf
+        self.front = Front(number, editor)
+        self.front.status.cwd = cwd
+        self.front.status.phase = "view"
+        self.screen = Screen(TABLES[options.icons], self.front.patch, self._publish)
+        self.read: asyncio.Task[None] | None = None
+        self._following: asyncio.Task[None] | None = None
+
+    @property
+    def path(self) -> str:
+        """The session's file."""
+        return self.front.status.session_file
+
+    @property
+    def phase(self) -> Phase:
+        return self.front.status.phase
+
+    async def open(self, path: str, request: int, rows: int) -> None:
+        """Paint the stored session. Raises `TroubleError`, OSError: the file or the leaf can't be had."""
+        if self.leaf:
+            # Where another branch leaves the file's own is known only from all of it.
+            header = await self.screen.read_again(path)
+            self.leaf = self.screen.go_to(self.leaf)
+        else:
+            header = self.screen.read_tail(path, rows)
+        watch = Watch(path, self.screen.mark)
+        self.front.status.session_id, self.front.status.session_file = header.id, path
+        self.front.view = self.leaf
+        self.front.open(request, self.screen.transcript.name)
+        self.screen.paint(rows)
+        self._publish("PiviPainted")
+        self.read = self.front.spawn("reading", self.screen.read_rest())
+        self._following = self.front.spawn("following", self._follow(self.read, watch))
+
+    def hand_over(self) -> None:
+        """A conversation goes on with `front` and `screen`; what is still to be read is read for it."""
+        self.front.view = None
+        if self._following is not None:
+            self._following.cancel()
+
+    def _publish(self, *events: str) -> None:
+        status, transcript = self.front.status, self.screen.transcript
+        status.leaf_id, status.entries = transcript.leaf_id, transcript.count
+        status.session_name = transcript.name
+        status.model, status.thinking = transcript.model, transcript.thinking
+        status.reading = self.screen.reading
+        self.front.publish(*events)
+
+    # The file, as it changes
+
+    async def _follow(self, read: asyncio.Task[None], watch: Watch) -> None:
+        await asyncio.wait({read})
+        if read.cancelled() or read.exception() is not None:
+            return
+        self._publish("PiviBackfilled")
+        while True:
+            await asyncio.sleep(_LOOK)
+            if watch.changed():
+                await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        status = self.front.status
+        try:
+            await self.screen.follow()
+        except TroubleError as error:
+            status.error = str(error)
+        except OSError:
+            status.error = "The session's file is gone; what was read of it is shown."
+        else:
+            status.error = ""
+            if self.leaf:
+                self.screen.go_to(self.leaf)
+            self.screen.update()
+        self._publish()
+
+    # What the editor asks for
+
+    def repaint(self, rows: int) -> None:
+        """The buffer lost its text: paint it anew."""
+        self.screen.paint(rows)
+        self.front.spawn("filling", self.screen.fill())
+
+    async def send(self, text: str) -> None:
+        """Give the words back. Raises `TroubleError`."""
+        self.front.words_back(text)
+        raise TroubleError(_READ_ONLY)
+
+    async def abort(self) -> None:
+        """Raises `TroubleError`."""
+        raise TroubleError(_READ_ONLY)
+
+    async def stop(self) -> None:
+        """Raises `TroubleError`."""
+        raise TroubleError(_READ_ONLY)
+
+    def restart(self) -> None:
+        """Raises `TroubleError`."""
+        raise TroubleError(_READ_ONLY)
+
+    # The end
+
+    async def close(self) -> None:
+        """The buffer is gone."""
+        self.front.cancel()
+
+    def kill_now(self) -> None:
+        """For the host's own end: nothing runs here."""

@@ -24,3 +24,59 @@ vim.api.nvim_create_autocmd("BufReadCmd", {
     require("pivi.conversations").read(event.buf)
   end,
 })
+
+---Cheap: the first lines alone are looked at. Whether it really is a session is for the host to say.
+---@param path string
+---@return boolean
+local function looks_like_session(path)
+  local stat = vim.uv.fs_stat(path)
+  if not stat or stat.type ~= "file" then
+    return false
+  end
+  local file = io.open(path, "rb")
+  local start = file and file:read(4096) or ""
+  if file then
+    file:close()
+  end
+  for line in start:gmatch("[^\n]+") do
+    if line:find("^[%z\1-\32\239\187\191]*{") then
+      return line:find('"type"%s*:%s*"session"') ~= nil
+    end
+  end
+  return false
+end
+
+local files = vim.api.nvim_create_augroup("pivi.files", {})
+
+---Only the buffers of sessions are read by us, so that any other `.jsonl` is read as ever.
+---@param buf integer
+local function take_session(buf)
+  vim.api.nvim_clear_autocmds({ group = files, event = "BufReadCmd", buffer = buf })
+  if not vim.b[buf].pivi_raw and looks_like_session(vim.api.nvim_buf_get_name(buf)) then
+    vim.api.nvim_create_autocmd("BufReadCmd", {
+      group = files,
+      buffer = buf,
+      desc = "Show a session file as its transcript",
+      callback = function()
+        require("pivi.file").read(buf)
+      end,
+    })
+  end
+end
+
+-- `:edit` unloads a buffer before it reads it again; meanwhile the file may have become a session.
+vim.api.nvim_create_autocmd({ "BufNew", "BufUnload" }, {
+  group = files,
+  pattern = "*.jsonl",
+  desc = "Find out whether the file is a session",
+  callback = function(event)
+    take_session(event.buf)
+  end,
+})
+
+-- Files that Neovim was started with.
+for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+  if vim.api.nvim_buf_get_name(buf):match("%.jsonl$") then
+    take_session(buf)
+  end
+end

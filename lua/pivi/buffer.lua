@@ -20,8 +20,12 @@ end
 ---Names the buffer after its session; where another file's buffer has that name, a number tells them apart.
 ---@param buf integer
 ---@param session_id string
-local function set_name(buf, session_id)
+---@param view? string the entry up to which it is read
+local function set_name(buf, session_id, view)
   local base = "pivi://" .. safe(session_id)
+  if view and view ~= "" then
+    base = base .. "@" .. safe(view)
+  end
   local name, n = base, 1
   while true do
     local other = vim.fn.bufnr("^" .. vim.fn.escape(name, "\\*?[]{},^$") .. "$")
@@ -80,6 +84,7 @@ local function watch(c)
       if not vim.api.nvim_buf_is_loaded(c.buf) and conversations.by_buf(c.buf) == c then
         if vim.api.nvim_buf_is_valid(c.buf) then
           vim.b[c.buf].pivi_file = c.file ~= "" and c.file or nil
+          vim.b[c.buf].pivi_view = c.view
         end
         conversations.close(c)
       end
@@ -94,10 +99,20 @@ end
 ---@field cwd string
 ---@field groups {name: string, link: string}[]
 ---@field kinds string[]
+---@field view? string it is only read, up to the entry of that id; "" for all of it
+
+---A session file that was read by its name keeps that.
+---@param c pivi.Conversation
+---@return boolean
+local function is_named_by_file(c)
+  local name = vim.api.nvim_buf_get_name(c.buf)
+  return name ~= "" and c.file ~= "" and conversations.real(name) == conversations.real(c.file)
+end
 
 ---@param c pivi.Conversation
 ---@param info pivi.OpenInfo
 local function describe(c, info)
+  c.view = info.view
   c.file = info.file or ""
   c.session_id = info.session_id or ""
   c.title = info.title or ""
@@ -110,7 +125,7 @@ end
 ---@param buf? integer
 ---@return pivi.Conversation
 function M.open(conv, info, buf)
-  local c = conversations.by_file(info.file or "") or (buf and conversations.by_buf(buf))
+  local c = conversations.by_file(info.file or "", info.view) or (buf and conversations.by_buf(buf))
   local fresh = not c
   if not c then
     if not (buf and vim.api.nvim_buf_is_valid(buf)) then
@@ -125,7 +140,9 @@ function M.open(conv, info, buf)
   c.names = require("pivi.highlight").define(info.groups or {})
   conversations.renumber(c, conv)
   M.prepare(c.buf)
-  set_name(c.buf, c.session_id)
+  if not is_named_by_file(c) then
+    set_name(c.buf, c.session_id, c.view)
+  end
   conversations.add(c)
   watch(c)
   if fresh then

@@ -67,7 +67,27 @@ M.TABLE = {
   resume = {
     complete = "target",
     run = function(call)
-      require("pivi.open").resume({ target = call.text ~= "" and call.text or nil, mods = call.mods })
+      -- What is being read is taken up.
+      local c = require("pivi.conversations").by_buf(0)
+      local target = call.text ~= "" and call.text or (c and c.view and c.file)
+      require("pivi.open").resume({ target = target or nil, mods = call.mods })
+    end,
+  },
+  view = {
+    complete = "target",
+    run = function(call)
+      local target, leaf = call.text:match("^(.-)%s*%-%-leaf%s*(%S*)$")
+      if leaf == "" then
+        return log.error("--leaf needs the id of an entry: :Pi view {target} --leaf {entry id}")
+      end
+      target = target or call.text
+      require("pivi.file").view({ target = target ~= "" and target or nil, leaf = leaf, mods = call.mods })
+    end,
+  },
+  raw = {
+    complete = "file",
+    run = function(call)
+      require("pivi.file").raw(call.text ~= "" and call.text or nil)
     end,
   },
   sessions = {

@@ -57,6 +57,9 @@ function M.complete(lead, line, cursor)
   end
   local sub = command.TABLE[word]
   local kind = sub and sub.complete
+  if kind == "file" then
+    return vim.fn.getcompletion(lead, "file")
+  end
   if kind == "new" then
     return starting({ "++ephemeral", "++id=" }, lead)
   elseif kind == "target" then

@@ -13,6 +13,7 @@ local log = require("pivi.log")
 ---@field status table what `b:pivi` holds
 ---@field page pivi.Page
 ---@field windows table<integer, pivi.WindowFolds>
+---@field view? string it is only read, up to the entry of that id; "" for all of it
 
 local M = {}
 
@@ -58,14 +59,15 @@ function M.by_buf(buf)
 end
 
 ---@param file string
+---@param view? string
 ---@return pivi.Conversation?
-function M.by_file(file)
+function M.by_file(file, view)
   if file == "" then
     return nil
   end
   local real = M.real(file)
   for _, c in pairs(by_buf) do
-    if c.file ~= "" and M.real(c.file) == real then
+    if c.file ~= "" and (c.view or "") == (view or "") and M.real(c.file) == real then
       return c
     end
   end
@@ -90,6 +92,9 @@ end
 
 ---@param c pivi.Conversation
 function M.used(c)
+  if c.view then
+    return
+  end
   last[M.cwd()] = c
   if c.cwd ~= "" then
     last[M.real(c.cwd)] = c
@@ -122,7 +127,7 @@ end
 function M.host_died()
   for _, c in pairs(by_buf) do
     M.renumber(c, nil)
-    if c.status.phase ~= "stopped" and c.status.phase ~= "failed" then
+    if not c.view and c.status.phase ~= "stopped" and c.status.phase ~= "failed" then
       local status = vim.tbl_extend("force", c.status, { phase = "failed", error = "the Python host ended" })
       status.reading = nil
       log.guard("status", require("pivi.status").set, c, status, {})
@@ -142,7 +147,13 @@ function M.read(buf)
   local name = vim.api.nvim_buf_get_name(buf):gsub("^pivi://", ""):gsub("~%d+$", "")
   local target = (c and c.file ~= "" and c.file) or vim.b[buf].pivi_file or name
   require("pivi.buffer").prepare(buf)
-  require("pivi.open").resume({ target = target, buf = buf })
+  local seen = c and c.view or vim.b[buf].pivi_view
+  local open = require("pivi.open")
+  if seen then
+    open.view({ target = target, leaf = seen, buf = buf, reading = true })
+  else
+    open.resume({ target = target, buf = buf, reading = true })
+  end
 end
 
 return M

@@ -50,6 +50,9 @@ function M.focus(id, conv)
   local c = conversations.by_conv(conv)
   if c then
     local where = require("pivi.open").where(id, c.buf)
+    if where.reading then
+      return
+    end
     where.focus = where.focus ~= false
     require("pivi.window").show(c, where)
     conversations.used(c)

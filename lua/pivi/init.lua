@@ -21,6 +21,14 @@ function M.sessions(opts, callback)
   require("pivi.sessions").list(opts or {}, callback)
 end
 
+---Shows a session to be read, without Pi.
+---@param target? string as for `resume`; nil for the session of this buffer, else the last one of this directory
+---@param opts? {leaf?: string, mods?: table} `leaf`: id of an entry that ends another branch, which is shown
+function M.view(target, opts)
+  opts = opts or {}
+  require("pivi.file").view({ target = target, leaf = opts.leaf, mods = opts.mods })
+end
+
 ---Says something to the conversation of this buffer, else the last one used in this directory, else a new one.
 ---@param text string
 function M.send(text)

@@ -18,7 +18,9 @@ function M.where(id, buf)
     where.win = nil
   end
   if where.into then
-    where.win = vim.fn.win_findbuf(buf)[1] or where.win
+    local seen = vim.fn.win_findbuf(buf)[1]
+    where.nowhere = where.reading and not seen
+    where.win = seen or where.win
   end
   where.focus = where.win == nil or where.win == vim.api.nvim_get_current_win() or nil
   return where
@@ -32,9 +34,11 @@ end
 ---@field name? string
 ---@field id? string
 ---@field ephemeral? boolean
+---@field leaf? string the entry up to which it is read
+---@field reading? boolean the buffer is being read, and shown only where it is already
 ---@field conv? integer
 
----@param method "resume"|"new"|"fork"
+---@param method "resume"|"view"|"new"|"fork"
 ---@param opts pivi.OpenOptions
 ---@param answer? pivi.Answer
 local function request(method, opts, answer)
@@ -47,6 +51,7 @@ local function request(method, opts, answer)
     id = opts.id,
     ephemeral = opts.ephemeral,
     conv = opts.conv,
+    leaf = opts.leaf,
     window = win,
     rows = vim.fn.winheight(win),
     cwd = vim.fn.getcwd(),
@@ -61,7 +66,7 @@ local function request(method, opts, answer)
     use(value, err, gone)
   end)
   if id then
-    wanted[id] = { win = win, mods = opts.mods, into = opts.buf ~= nil }
+    wanted[id] = { win = win, mods = opts.mods, into = opts.buf ~= nil, reading = opts.reading }
   end
 end
 
@@ -69,6 +74,12 @@ end
 ---@param answer? pivi.Answer
 function M.resume(opts, answer)
   request("resume", opts, answer)
+end
+
+---@param opts pivi.OpenOptions
+---@param answer? pivi.Answer
+function M.view(opts, answer)
+  request("view", opts, answer)
 end
 
 ---@param opts pivi.OpenOptions

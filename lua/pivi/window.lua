@@ -112,18 +112,21 @@ end
 ---@field win? integer the window that the command was given in
 ---@field mods? string|table the command's modifiers: a split, where and of which kind
 ---@field into? boolean the buffer is to take it, wherever that is shown
+---@field reading? boolean the buffer was read, which shows it nowhere
+---@field nowhere? boolean it is not shown
 ---@field focus? boolean whether the cursor goes there too
 
----Shows the conversation.
----@param c pivi.Conversation
+---Shows a buffer.
+---@param buf integer
 ---@param where pivi.Where
-function M.show(c, where)
+---@param shown_in fun(win: integer)
+function M.put(buf, where, shown_in)
   -- In the command-line window no other one can be touched.
   if vim.fn.getcmdwintype() ~= "" then
     vim.api.nvim_create_autocmd("CmdwinLeave", {
       once = true,
       callback = vim.schedule_wrap(function()
-        M.show(c, where)
+        M.put(buf, where, shown_in)
       end),
     })
     return
@@ -131,7 +134,7 @@ function M.show(c, where)
   local mods = where.mods
   local splits = type(mods) == "table"
     and (mods.vertical or mods.horizontal or mods.split ~= "" or mods.tab >= 0)
-  local shown = vim.fn.win_findbuf(c.buf)
+  local shown = vim.fn.win_findbuf(buf)
   local win = where.win or vim.api.nvim_get_current_win()
   if not splits and shown[1] and not vim.list_contains(shown, win) then
     local here = vim.tbl_filter(function(candidate)
@@ -145,15 +148,27 @@ function M.show(c, where)
       focus = vim.fn.win_getid(1)
     end
     vim.api.nvim_set_current_win(focus)
-    vim.cmd.sbuffer({ args = { tostring(c.buf) }, mods = splits and mods or nil })
+    vim.cmd.sbuffer({ args = { tostring(buf) }, mods = splits and mods or nil })
     win = vim.api.nvim_get_current_win()
-  elseif vim.api.nvim_win_get_buf(win) ~= c.buf then
-    vim.api.nvim_win_set_buf(win, c.buf)
+  elseif vim.api.nvim_win_get_buf(win) ~= buf then
+    vim.api.nvim_win_set_buf(win, buf)
   end
   if where.focus then
     vim.api.nvim_set_current_win(win)
   end
-  M.entered(c, win)
+  shown_in(win)
+end
+
+---Shows the conversation.
+---@param c pivi.Conversation
+---@param where pivi.Where
+function M.show(c, where)
+  if where.nowhere then
+    return
+  end
+  M.put(c.buf, where, function(win)
+    M.entered(c, win)
+  end)
 end
 
 return M

@@ -1,0 +1,94 @@
+---Session files that are read: as transcripts without Pi, or as the text that they are.
+local conversations = require("pivi.conversations")
+local host = require("pivi.host")
+local log = require("pivi.log")
+local open = require("pivi.open")
+
+local M = {}
+
+---The file of the current buffer's session.
+---@return string? path
+local function here()
+  local c = conversations.by_buf(0)
+  return c and c.file ~= "" and c.file or nil
+end
+
+---@param opts pivi.OpenOptions
+function M.view(opts)
+  opts.target = opts.target or here()
+  open.view(opts)
+end
+
+---Puts another buffer in the place of one that goes, in every window that shows it.
+---@param buf integer
+---@param other integer
+local function exchange(buf, other)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    vim.api.nvim_win_set_buf(win, other)
+  end
+  vim.api.nvim_buf_delete(buf, { force = true })
+end
+
+---@param path string
+---@return integer buf -1 for none
+local function named(path)
+  return vim.fn.bufnr("^" .. vim.fn.escape(path, "\\*?[]{},^$") .. "$")
+end
+
+---A buffer that shows the file as text, read when it is entered. A transcript of that name goes.
+---@param path string
+---@param old integer the buffer of that name, -1 for none
+---@return integer buf
+local function as_text(path, old)
+  local between = vim.api.nvim_create_buf(false, true)
+  if old ~= -1 then
+    exchange(old, between)
+  end
+  -- Its name alone would have it read as a transcript.
+  local ignored = vim.o.eventignore
+  vim.o.eventignore = "all"
+  local buf = vim.fn.bufadd(path)
+  vim.o.eventignore = ignored
+  vim.bo[buf].buflisted = true
+  vim.b[buf].pivi_raw = true
+  exchange(between, buf)
+  return buf
+end
+
+---Shows a session's file as text.
+---@param path? string that of the current buffer's session
+function M.raw(path)
+  path = path and vim.fn.fnamemodify(vim.fn.expand(path), ":p") or here()
+  if not path then
+    return log.error("there is no session here; name its file: :Pi raw {path}")
+  end
+  local buf = named(path)
+  if buf == -1 or conversations.by_buf(buf) then
+    buf = as_text(path, buf)
+  end
+  vim.api.nvim_win_set_buf(0, buf)
+end
+
+---`:edit` of a session file: a transcript in the buffer of that name.
+---@param buf integer
+function M.read(buf)
+  if conversations.by_buf(buf) then
+    return conversations.read(buf)
+  end
+  local path = vim.api.nvim_buf_get_name(buf)
+  require("pivi.buffer").prepare(buf)
+  open.view({ target = path, buf = buf, reading = true }, function(value, err, gone)
+    local c = value and conversations.by_conv(value.conv)
+    if not vim.api.nvim_buf_is_valid(buf) or (c and c.buf == buf) then
+      return
+    end
+    if c then
+      -- It has a buffer already: one a file.
+      return exchange(buf, c.buf)
+    end
+    host.report(value, err, gone)
+    as_text(path, buf)
+  end)
+end
+
+return M

@@ -14,9 +14,10 @@ from pivi.conversation.screen import Screen, read_header
 from pivi.conversation.turns import Turns
 from pivi.conversation.viewing import Viewing
 from pivi.conversation.words import Words
+from pivi.pi import diagnose
 from pivi.pi.answers import State
 from pivi.pi.client import Hooks
-from pivi.pi.errors import Exit, PiError
+from pivi.pi.errors import Exit, PiError, StartFailed
 from pivi.pi.launch import Continue, Fork, New, Resume, Session
 from pivi.pi.records import Header
 from pivi.sessions.paths import real
@@ -121,6 +122,9 @@ class Conversation:
         self._front.status.error = ""
         self._turns.phase("starting")
         state = await self._link.start(session, self._front.status.cwd)
+        # Pi would start and refuse each prompt, and it looks for models only when it starts.
+        if sentence := diagnose.no_model(state):
+            raise StartFailed(sentence)
         self._turns.learn(state)
         return state
 

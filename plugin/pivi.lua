@@ -15,6 +15,19 @@ end, {
   end,
 })
 
+vim.api.nvim_create_autocmd("BufReadCmd", {
+  group = vim.api.nvim_create_augroup("pivi.sessions", {}),
+  pattern = { "pivi-sessions://*", "pivi-hit://*" },
+  desc = "Read the list of sessions anew; go to what a search has found",
+  callback = function(event)
+    if vim.startswith(event.match, "pivi-hit://") then
+      require("pivi.grep").jump(event.buf)
+    else
+      require("pivi.browser").reload(event.buf)
+    end
+  end,
+})
+
 -- A transcript's text is the host's to give: `:edit` paints it anew, and a restored Vim session resumes it.
 vim.api.nvim_create_autocmd("BufReadCmd", {
   group = vim.api.nvim_create_augroup("pivi.read", {}),

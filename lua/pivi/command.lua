@@ -10,7 +10,7 @@ local nearest = require("pivi.nearest")
 
 ---@class pivi.Subcommand
 ---@field run fun(call: pivi.Call)
----@field complete? "target"|"new" what its argument is
+---@field complete? "target"|"new"|"sessions"|"grep"|"file" what its argument is
 ---@field bang? boolean
 ---@field range? boolean
 ---@field bare? boolean takes no argument
@@ -92,9 +92,30 @@ M.TABLE = {
   },
   sessions = {
     bang = true,
-    bare = true,
+    complete = "sessions",
     run = function(call)
-      require("pivi.sessions").list({ all = call.bang, mods = call.mods })
+      local options, problem = require("pivi.arguments").sessions(call.text, call.bang)
+      if not options then
+        return log.error(problem or "")
+      end
+      options.mods = call.mods
+      require("pivi.pickers").open(options)
+    end,
+  },
+  grep = {
+    bang = true,
+    complete = "grep",
+    run = function(call)
+      local scope, text = call.text:match("^%+%+(%S+)%s*(.*)$")
+      local scopes = require("pivi.browser").SCOPES
+      if scope and not vim.list_contains(scopes, scope) then
+        return log.error(nearest.unknown("argument", scope, scopes))
+      end
+      text = text or call.text
+      if text == "" then
+        return log.error("what is to be found? :Pi grep {words} or :Pi grep /{pattern}/")
+      end
+      require("pivi.grep").run(text, { scope = scope or call.bang and "all" or nil, mods = call.mods })
     end,
   },
   new = {

@@ -1,8 +1,8 @@
 ---Completion of `:Pi`.
 local M = {}
 
----How long a list of sessions is waited for, in milliseconds. Only Tab waits, never a command.
-local PATIENCE = 1500
+---How long sessions are waited for where none are known yet, in milliseconds. Only Tab waits, never a command.
+local PATIENCE = 300
 
 ---@param all string[]
 ---@param lead string
@@ -20,15 +20,23 @@ function M.targets(lead)
   if lead:match("^[~/.]") then
     return vim.fn.getcompletion(lead, "file")
   end
-  local rows
-  require("pivi.sessions").rows({}, function(found)
-    rows = found or {}
-  end)
-  vim.wait(PATIENCE, function()
-    return rows ~= nil
-  end, 10)
+  local catalog = require("pivi.catalog")
+  local cwd = vim.fn.getcwd()
+  local over = false
+  -- What is known is given at once, and is up to date at the next Tab.
+  catalog.rows(cwd, "directory", {
+    take = function() end,
+    over = function()
+      over = true
+    end,
+  })
+  if not catalog.known(cwd) then
+    vim.wait(PATIENCE, function()
+      return over
+    end, 10)
+  end
   local names, ids = {}, {}
-  for _, row in ipairs(rows or {}) do
+  for _, row in ipairs(catalog.known(cwd) or {}) do
     ids[#ids + 1] = row.id
     if row.name and row.name ~= "" and not row.name:find("%c") then
       names[#names + 1] = row.name
@@ -57,6 +65,14 @@ function M.complete(lead, line, cursor)
   end
   local sub = command.TABLE[word]
   local kind = sub and sub.complete
+  if kind == "sessions" then
+    return starting(require("pivi.arguments").words(), lead)
+  elseif kind == "grep" then
+    local scopes = vim.tbl_map(function(scope)
+      return "++" .. scope
+    end, require("pivi.browser").SCOPES)
+    return rest == lead and starting(scopes, lead) or {}
+  end
   if kind == "file" then
     return vim.fn.getcompletion(lead, "file")
   end

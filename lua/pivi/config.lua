@@ -8,15 +8,26 @@ local nearest = require("pivi.nearest")
 ---@field env? table<string, string> environment of Pi, on top of the editor's
 ---@field start_timeout? number seconds until Pi must have answered for the first time
 
+---@class pivi.SessionsFront
+---@field front? string what `:Pi sessions` opens: "browser", "auto" or the name of a picker
+
 ---@class pivi.Options
 ---@field python? string path of the interpreter that runs the host
 ---@field icons? "unicode"|"ascii"
 ---@field pi? pivi.PiOptions
+---@field sessions? pivi.SessionsFront
 
 local M = {}
 
 ---@type pivi.Options
-local DEFAULTS = { icons = "unicode", pi = { command = "pi", args = {}, env = {}, start_timeout = 15 } }
+local DEFAULTS = {
+  icons = "unicode",
+  pi = { command = "pi", args = {}, env = {}, start_timeout = 15 },
+  sessions = { front = "browser" },
+}
+
+---Options that are tables of options.
+local PARENTS = { pi = true, sessions = true }
 
 ---@type pivi.Options?
 local given
@@ -31,6 +42,8 @@ local function is_strings(value)
     return type(item) == "string"
   end)
 end
+
+local FRONTS = { "browser", "auto", "snacks", "telescope", "fzf-lua", "mini.pick", "select" }
 
 ---What each option must be: a test, and the words that name it.
 ---@type table<string, {test: fun(value: any): boolean, words: string}>
@@ -58,6 +71,12 @@ local CHECKS = {
     words = "a number of seconds",
     test = function(value)
       return type(value) == "number" and value > 0
+    end,
+  },
+  ["sessions.front"] = {
+    words = "one of " .. table.concat(FRONTS, ", "),
+    test = function(value)
+      return vim.list_contains(FRONTS, value)
     end,
   },
   ["pi.env"] = {
@@ -106,12 +125,12 @@ function M.check(opts)
     end
   end
   for name, value in pairs(opts) do
-    if name == "pi" and type(value) == "table" then
+    if PARENTS[name] and type(value) == "table" then
       for leaf, inner in pairs(value) do
-        take("pi." .. tostring(leaf), inner)
+        take(("%s.%s"):format(name, leaf), inner)
       end
-    elseif name == "pi" then
-      problems[#problems + 1] = "option 'pi' must be a table"
+    elseif PARENTS[name] then
+      problems[#problems + 1] = ("option '%s' must be a table"):format(name)
     else
       take(tostring(name), value)
     end

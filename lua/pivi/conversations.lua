@@ -125,6 +125,7 @@ end
 
 ---The host's numbers mean nothing any more; what was painted stays and can be resumed into its buffer.
 function M.host_died()
+  require("pivi.catalog").host_died()
   for _, c in pairs(by_buf) do
     M.renumber(c, nil)
     if not c.view and c.status.phase ~= "stopped" and c.status.phase ~= "failed" then

@@ -111,6 +111,22 @@ function M.words_back(conv, text)
   require("pivi.prompt").give_back(conversations.by_conv(conv), text)
 end
 
+---Sessions that were found, or of which more is known.
+---@param look integer
+---@param packed string a list of pivi.SessionRow in MessagePack
+---@param progress pivi.Progress
+function M.rows(look, packed, progress)
+  require("pivi.catalog").take(look, strip(vim.mpack.decode(packed)), strip(progress))
+end
+
+---What a search has found.
+---@param look integer
+---@param packed string a list of pivi.Hit in MessagePack
+---@param progress pivi.Progress
+function M.hits(look, packed, progress)
+  require("pivi.catalog").take(look, strip(vim.mpack.decode(packed)), strip(progress))
+end
+
 ---What Pi wrote to stderr, and what was no record on its stdout.
 ---@param conv integer
 ---@param source "stderr"|"stdout"|"pivi"

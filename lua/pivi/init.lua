@@ -14,11 +14,15 @@ function M.resume(target, opts)
   require("pivi.open").resume({ target = target, mods = opts and opts.mods })
 end
 
----Lists sessions, newest first.
----@param opts? {all?: boolean} `all`: those of every directory
----@param callback? fun(rows?: pivi.SessionRow[], err?: string) without one, a picker opens
+---Lists sessions, newest first unless `order` says otherwise; without a callback `:Pi sessions` opens.
+---@param opts? pivi.SessionsOptions
+---@param callback? fun(rows?: pivi.SessionRow[], err?: string)
+---@return fun()? stop ends it before the callback was called
 function M.sessions(opts, callback)
-  require("pivi.sessions").list(opts or {}, callback)
+  if callback then
+    return require("pivi.pickers").rows(opts or {}, callback)
+  end
+  require("pivi.pickers").open(opts or {})
 end
 
 ---Shows a session to be read, without Pi.

@@ -38,7 +38,9 @@ def stored(home: PiHome, name: str = "01-plain") -> str:
     [
         ("Pi resme", "unknown subcommand 'resme'; did you mean 'resume'?"),
         ("Pi xyzzy", "unknown subcommand 'xyzzy'; there are abort, fork"),
-        ("Pi sessions x", ":Pi sessions takes no argument"),
+        ("Pi sessions nmaed", "unknown argument 'nmaed'; did you mean 'named'?"),
+        ("Pi grep", "what is to be found?"),
+        ("Pi grep ++al x", "unknown argument 'al'; did you mean 'all'?"),
         ("Pi! resume", ":Pi resume takes no !"),
         ("1Pi stop", ":Pi stop takes no range"),
         ("Pi new ++ephemral", "unknown argument '++ephemral'; did you mean '++ephemeral'?"),
@@ -174,7 +176,7 @@ def test_edit_paints_anew(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> N
 
 
 def test_sessions_are_picked_from(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> None:
-    editor = start_nvim("--cmd", "let g:pivi_picked = []")
+    editor = start_nvim(settings={"sessions": {"front": "select"}})
     path = stored(pi_home)
     editor.lua(
         "vim.g.pivi = vim.tbl_deep_extend('force', vim.g.pivi, {pi = {args = {'--session-dir', ...}}})",

@@ -1,0 +1,130 @@
+---What is typed to find sessions: `words` (fuzzy), `"a phrase"`, `re:pattern`, `text:what was said`.
+local M = {}
+
+---@class pivi.Query
+---@field words string fuzzy
+---@field phrases string[] lower case
+---@field re? vim.regex
+---@field text? string full text, searched for by the host
+---@field problem? string
+
+---@class pivi.Found where a row's shown title has what was sought
+---@field chars? integer[] 0-based characters
+---@field bytes? [integer, integer][] 0-based first byte and the one after the last
+
+---@param text string
+---@return pivi.Query
+function M.parse(text)
+  local query = { words = "", phrases = {} }
+  local rest = vim.trim(text)
+  if rest:match("^text:") then
+    local sought = vim.trim(rest:sub(6))
+    query.text = sought ~= "" and sought or nil
+    return query
+  elseif rest:match("^re:") then
+    local pattern = rest:sub(4)
+    if pattern ~= "" then
+      local case = pattern:find("%u") and "\\C" or "\\c"
+      local ok, made = pcall(vim.regex, case .. "\\v" .. pattern)
+      query.re = ok and made or nil
+      query.problem = not ok and "not a pattern yet" or nil
+    end
+    return query
+  end
+  -- A phrase whose end is not typed yet is one already.
+  rest = rest:gsub('"([^"]*)"?', function(phrase)
+    if phrase ~= "" then
+      query.phrases[#query.phrases + 1] = vim.fn.tolower(phrase)
+    end
+    return " "
+  end)
+  query.words = vim.trim(rest):gsub("%s+", " ")
+  return query
+end
+
+---@param query pivi.Query
+---@return boolean
+function M.is_empty(query)
+  return query.words == "" and #query.phrases == 0 and not query.re and not query.text
+end
+
+---The title that is shown comes first, then what else a session is known by.
+---@param row pivi.SessionRow
+---@return string
+local function haystack(row)
+  local title = row.name or row.title
+  local other = row.name and row.title ~= row.name and row.title or ""
+  return ("%s\t%s\t%s"):format(title, other, vim.fn.fnamemodify(row.cwd, ":~"))
+end
+
+---@param text string
+---@param phrases string[]
+---@return [integer, integer][]? nil where one is missing
+local function find_phrases(text, phrases)
+  local lower, spans = vim.fn.tolower(text), {}
+  for _, phrase in ipairs(phrases) do
+    local first, last = lower:find(phrase, 1, true)
+    if not first then
+      return nil
+    end
+    spans[#spans + 1] = { first - 1, last }
+  end
+  return spans
+end
+
+---@param rows pivi.SessionRow[]
+---@param query pivi.Query
+---@param hits? table<string, pivi.Hit> sessions in which the text was found, by path
+---@return pivi.SessionRow[] kept in their order, the best first for words
+---@return table<pivi.SessionRow, pivi.Found> found
+function M.apply(rows, query, hits)
+  if M.is_empty(query) then
+    return rows, {}
+  end
+  local kept, found, texts, row_of = {}, {}, {}, {}
+  for _, row in ipairs(rows) do
+    local text = haystack(row)
+    if query.text then
+      if hits and hits[row.path] then
+        kept[#kept + 1], found[row] = row, {}
+      end
+    elseif query.re then
+      local first, last = query.re:match_str(text)
+      if first then
+        kept[#kept + 1], found[row] = row, { bytes = { { first, last } } }
+      end
+    else
+      local spans = find_phrases(text, query.phrases)
+      if spans then
+        kept[#kept + 1], found[row] = row, { bytes = spans }
+        texts[#texts + 1] = text
+        row_of[text] = row_of[text] or {}
+        table.insert(row_of[text], row)
+      end
+    end
+  end
+  if query.words == "" then
+    return kept, found
+  end
+  return M.fuzzy(texts, row_of, query.words, found)
+end
+
+---@param texts string[]
+---@param row_of table<string, pivi.SessionRow[]> rows in their order
+---@param words string
+---@param found table<pivi.SessionRow, pivi.Found>
+---@return pivi.SessionRow[]
+---@return table<pivi.SessionRow, pivi.Found>
+function M.fuzzy(texts, row_of, words, found)
+  local matched, places = unpack(vim.fn.matchfuzzypos(texts, words))
+  local kept, taken = {}, {}
+  for i, text in ipairs(matched) do
+    taken[text] = (taken[text] or 0) + 1
+    local row = row_of[text][taken[text]]
+    kept[#kept + 1] = row
+    found[row].chars = places[i]
+  end
+  return kept, found
+end
+
+return M

@@ -1,0 +1,228 @@
+---One session as a line of text, its parts at fixed columns, and where its colours are.
+local log = require("pivi.log")
+
+local M = {}
+
+M.ICONS = {
+  unicode = {
+    running = "●",
+    elsewhere = "○",
+    named = "◆",
+    branches = "⑂",
+    fork = "└ ",
+    cut = "…",
+  },
+  ascii = { running = "*", elsewhere = "o", named = "#", branches = "Y", fork = "- ", cut = "~" },
+}
+
+---A text that can stand in one line.
+---@param text string
+---@return string
+function M.tidy(text)
+  return (log.clean(text):gsub("%c", " "))
+end
+
+local UNITS = { { 86400 * 365, "y" }, { 86400 * 30, "mo" }, { 86400, "d" }, { 3600, "h" }, { 60, "m" } }
+
+---@param seconds number
+---@return string
+function M.age(seconds)
+  for _, unit in ipairs(UNITS) do
+    if seconds >= unit[1] then
+      return ("%d%s"):format(math.floor(seconds / unit[1]), unit[2])
+    end
+  end
+  return "now"
+end
+
+---@param bytes number
+---@return string
+function M.size(bytes)
+  for _, unit in ipairs({ { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } }) do
+    if bytes >= unit[1] then
+      local number = bytes / unit[1]
+      return (number < 10 and "%.1f%s" or "%.0f%s"):format(number, unit[2])
+    end
+  end
+  return ("%dB"):format(bytes)
+end
+
+---A text as wide as the column, by display width.
+---@param text string
+---@param width integer
+---@param cut string what stands for the rest
+---@return string
+function M.fit(text, width, cut)
+  -- No screen shows more characters; a title may have any number.
+  if #text > width * 8 then
+    text = vim.fn.strcharpart(text, 0, width + 1)
+  end
+  local wide = text:find("[\128-\255]") and vim.fn.strdisplaywidth(text) or #text
+  if wide <= width then
+    return text .. (" "):rep(width - wide)
+  end
+  local chars = math.min(vim.fn.strchars(text), width)
+  local kept
+  repeat
+    kept = vim.fn.strcharpart(text, 0, chars, true)
+    wide = vim.fn.strdisplaywidth(kept)
+    chars = chars - 1
+  until wide <= width - 1
+  return kept .. cut .. (" "):rep(width - 1 - wide)
+end
+
+---@class pivi.Column
+---@field from integer columns of the window that it needs to be shown
+---@field width integer
+---@field group string
+---@field text fun(row: pivi.SessionRow, icons: table<string, string>): string
+
+---What stands right of the title.
+---@type pivi.Column[]
+local COLUMNS = {
+  {
+    from = 40,
+    width = 4,
+    group = "PiviSessionMark",
+    text = function(row, icons)
+      return (row.branches or 0) > 1 and icons.branches .. row.branches or ""
+    end,
+  },
+  {
+    from = 120,
+    width = 22,
+    group = "PiviSessionMeta",
+    text = function(row)
+      return row.model and row.model:match("[^/]*$") or ""
+    end,
+  },
+  {
+    from = 140,
+    width = 8,
+    group = "PiviSessionMeta",
+    text = function(row)
+      return (row.cost or 0) >= 0.005 and ("$%.2f"):format(row.cost) or ""
+    end,
+  },
+  {
+    from = 100,
+    width = 6,
+    group = "PiviSessionMeta",
+    text = function(row)
+      return M.size(row.size)
+    end,
+  },
+  {
+    from = 60,
+    width = 12,
+    group = "PiviSessionMeta",
+    text = function(row)
+      if not row.messages then
+        return ""
+      end
+      return row.prompts and ("%d/%d msgs"):format(row.prompts, row.messages) or row.messages .. " msgs"
+    end,
+  },
+}
+
+---@class pivi.Layout
+---@field title integer width of the title's column
+---@field columns pivi.Column[]
+---@field icons table<string, string>
+---@field now number
+---@field project? integer width of a column for the project
+
+---@param width integer of the window's text
+---@param icons string
+---@param project boolean whether each line names its project
+---@return pivi.Layout
+function M.layout(width, icons, project)
+  local columns, left = {}, width - 10
+  for _, column in ipairs(COLUMNS) do
+    if width >= column.from then
+      columns[#columns + 1] = column
+      left = left - column.width - 1
+    end
+  end
+  local place = project and math.floor(left / 3) or nil
+  return {
+    title = math.max(10, left - (place and place + 1 or 0)),
+    columns = columns,
+    icons = M.ICONS[icons],
+    now = os.time(),
+    project = place,
+  }
+end
+
+---@class pivi.Line
+---@field text string
+---@field title [integer, integer] 0-based first byte of the title and the one after its last
+---@field spans [integer, integer, string][] first byte, the one after the last, highlight group
+
+---A right-aligned text: its column is never wider than it.
+---@param text string
+---@param width integer
+---@param cut string
+---@return string
+local function right(text, width, cut)
+  local fitted = M.fit(text, width, cut)
+  local bare = fitted:gsub("%s+$", "")
+  return (" "):rep(#fitted - #bare) .. bare
+end
+
+---@param row pivi.SessionRow
+---@param layout pivi.Layout
+---@param depth? integer of a fork in its thread
+---@return pivi.Line
+function M.make(row, layout, depth)
+  local icons, parts, at, spans = layout.icons, {}, 0, {}
+  local function put(text, group)
+    parts[#parts + 1] = text
+    if group then
+      spans[#spans + 1] = { at, at + #text, group }
+    end
+    at = at + #text
+  end
+  local mark = row.running and icons.running or row.elsewhere and icons.elsewhere or " "
+  put(mark, "PiviSessionOpen")
+  put(row.name and icons.named or " ", "PiviSessionMark")
+  put(" ")
+  put(right(M.age(layout.now - (row.active or row.mtime)), 5, icons.cut), "PiviSessionAge")
+  put("  ")
+  local indent = depth and depth > 0 and ("  "):rep(math.min(depth, 8) - 1) .. icons.fork or ""
+  local shown = layout.title - vim.fn.strdisplaywidth(indent)
+  put(indent, "PiviSessionMeta")
+  local title = row.name or row.title
+  local empty = title == ""
+  local from = at
+  local fitted = M.fit(empty and row.id or title, math.max(shown, 4), icons.cut)
+  put(fitted)
+  spans[#spans + 1] = { from, at, empty and "PiviSessionMeta" or row.name and "PiviSessionName" or nil }
+  if layout.project then
+    put(" ")
+    put(M.fit(vim.fn.fnamemodify(row.cwd, ":~"), layout.project, icons.cut), "PiviSessionProject")
+  end
+  for _, column in ipairs(layout.columns) do
+    put(" ")
+    put(right(column.text(row, icons), column.width, icons.cut), column.group)
+  end
+  return { text = (table.concat(parts):gsub("%s+$", "")), title = { from, from + #fitted }, spans = spans }
+end
+
+---A heading over the sessions of one project.
+---@param cwd string
+---@param count integer
+---@param width integer
+---@return pivi.Line
+function M.heading(cwd, count, width)
+  local name = vim.fn.fnamemodify(cwd, ":~"):gsub("%c", " ")
+  local number = (" %d"):format(count)
+  local path = M.fit(name, math.max(10, width - #number), "…"):gsub("%s+$", "")
+  return {
+    text = path .. number,
+    title = { 0, #path },
+    spans = { { 0, #path, "PiviSessionProject" }, { #path, #path + #number, "PiviSessionMeta" } },
+  }
+end
+
+return M

@@ -1,0 +1,94 @@
+---What a browser shows: its sessions in order, filtered, grouped by project.
+local filter = require("pivi.browser.filter")
+local line = require("pivi.browser.line")
+local order = require("pivi.browser.order")
+
+local M = {}
+
+---@class pivi.Item a line of the list: a session, or the heading of a project
+---@field row? pivi.SessionRow
+---@field depth? integer
+---@field cwd? string
+---@field count? integer
+
+---@class pivi.List
+---@field items pivi.Item[]
+---@field found table<pivi.SessionRow, pivi.Found>
+---@field matches integer sessions in it
+---@field flat boolean no headings: each line names its project where there are several
+
+---@param rows pivi.SessionRow[]
+---@param depths? table<pivi.SessionRow, integer>
+---@return pivi.Item[]
+local function grouped(rows, depths)
+  local groups, by_cwd = {}, {}
+  for _, row in ipairs(rows) do
+    local group = by_cwd[row.cwd]
+    if not group then
+      group = { cwd = row.cwd, rows = {} }
+      by_cwd[row.cwd] = group
+      groups[#groups + 1] = group
+    end
+    group.rows[#group.rows + 1] = row
+  end
+  local items = {}
+  for _, group in ipairs(groups) do
+    items[#items + 1] = { cwd = group.cwd, count = #group.rows }
+    for _, row in ipairs(group.rows) do
+      items[#items + 1] = { row = row, depth = depths and depths[row] }
+    end
+  end
+  return items
+end
+
+---@param b pivi.Browser
+---@return pivi.List
+function M.make(b)
+  local rows = {}
+  for _, row in pairs(b.rows) do
+    if row.name or not b.named then
+      rows[#rows + 1] = row
+    end
+  end
+  local ordered, depths = order.apply(rows, b.order)
+  local kept, found = filter.apply(ordered, b.query, b.hits)
+  -- The best match of words comes first, wherever it was said.
+  local flat = b.scope == "directory" or b.query.words ~= ""
+  if not flat then
+    return { items = grouped(kept, depths), found = found, matches = #kept, flat = false }
+  end
+  local items = {}
+  for i, row in ipairs(kept) do
+    items[i] = { row = row, depth = b.query.words == "" and depths and depths[row] or nil }
+  end
+  return { items = items, found = found, matches = #kept, flat = true }
+end
+
+---@param b pivi.Browser
+---@param list pivi.List
+---@param width integer
+---@return pivi.Line[]
+function M.lines(b, list, width)
+  local project = list.flat and b.scope ~= "directory"
+  local layout = line.layout(width, b.icons, project)
+  -- A line is made again when its session, the window or its age may have changed.
+  local key = ("%d %s %s %d"):format(width, b.icons, project, math.floor(layout.now / 60))
+  if b.cached ~= key then
+    b.cached, b.cache = key, setmetatable({}, { __mode = "k" })
+  end
+  local made = {}
+  for i, item in ipairs(list.items) do
+    local row = item.row
+    if not row then
+      made[i] = line.heading(item.cwd, item.count, width)
+    elseif item.depth then
+      made[i] = line.make(row, layout, item.depth)
+    else
+      made[i] = b.cache[row] or line.make(row, layout)
+      b.cache[row] = made[i]
+    end
+  end
+  return made
+end
+
+return M

@@ -1,0 +1,212 @@
+---The list on the screen: only what differs is written, and each window's selection stays on its session.
+local list = require("pivi.browser.list")
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace("pivi.browser")
+---@type table<integer, pivi.Browser>
+local by_buf = {}
+
+---@param b pivi.Browser
+---@return integer
+local function width(b)
+  local widest
+  for _, win in ipairs(vim.fn.win_findbuf(b.buf)) do
+    local info = vim.fn.getwininfo(win)[1]
+    local room = info.width - info.textoff
+    widest = math.min(widest or room, room)
+  end
+  return widest or vim.o.columns
+end
+
+---@class pivi.Selection
+---@field win integer
+---@field path? string
+---@field lnum integer
+---@field below integer lines from the window's first one
+
+---@param b pivi.Browser
+---@return pivi.Selection[]
+local function selections(b)
+  local found = {}
+  for _, win in ipairs(vim.fn.win_findbuf(b.buf)) do
+    local lnum = vim.api.nvim_win_get_cursor(win)[1]
+    local item = b.list.items[lnum]
+    -- A session that a filter hides is gone back to when it is shown again.
+    local path = b.wanted or (item and item.row and item.row.path)
+    found[#found + 1] = { win = win, path = path, lnum = lnum, below = lnum - vim.fn.line("w0", win) }
+  end
+  return found
+end
+
+---The first line of a list that holds a session.
+---@param items pivi.Item[]
+---@return integer
+local function first_row(items)
+  return items[1] and not items[1].row and #items > 1 and 2 or 1
+end
+
+---@param b pivi.Browser
+---@param was pivi.Selection
+local function select(b, was)
+  local items, lnum = b.list.items, nil
+  for i, item in ipairs(items) do
+    if was.path and item.row and item.row.path == was.path then
+      lnum = i
+      break
+    end
+  end
+  b.wanted = not lnum and was.path or nil
+  lnum = lnum or (b.fresh and first_row(items)) or math.max(1, math.min(was.lnum, #items))
+  b.placed = lnum
+  vim.api.nvim_win_call(was.win, function()
+    local top = math.max(1, lnum - was.below)
+    vim.fn.winrestview({ lnum = lnum, col = 0, topline = top })
+  end)
+end
+
+---@param buf integer
+---@param lines string[]
+local function write(buf, lines)
+  local old = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  local first, tail = 1, 0
+  while first <= #lines and first <= #old and lines[first] == old[first] do
+    first = first + 1
+  end
+  while tail < #lines - first + 1 and tail < #old - first + 1 and lines[#lines - tail] == old[#old - tail] do
+    tail = tail + 1
+  end
+  if first > #lines - tail and first > #old - tail then
+    return
+  end
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, first - 1, #old - tail, false, vim.list_slice(lines, first, #lines - tail))
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+end
+
+---@param b pivi.Browser
+---@return string[]
+local function message(b)
+  if b.look then
+    return { "" }
+  elseif b.progress.problem then
+    return { b.progress.problem }
+  elseif next(b.rows) then
+    return { "No session matches." }
+  end
+  return { "No sessions here; :Pi new starts one." }
+end
+
+---@param b pivi.Browser
+---@param top? boolean the first session is to be selected
+function M.paint(b, top)
+  if not vim.api.nvim_buf_is_loaded(b.buf) then
+    return
+  end
+  by_buf[b.buf] = b
+  local places = selections(b)
+  b.list = list.make(b)
+  b.lines = list.lines(b, b.list, width(b))
+  local texts = {}
+  for i, made in ipairs(b.lines) do
+    texts[i] = made.text
+  end
+  write(b.buf, #texts > 0 and texts or message(b))
+  for _, place in ipairs(places) do
+    if top then
+      place.path, place.lnum, place.below = nil, first_row(b.list.items), 0
+    end
+    select(b, place)
+  end
+  b.fresh = b.fresh and #b.list.items == 0
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+---@param b pivi.Browser
+---@param win? integer
+---@return pivi.SessionRow? row a copy: what happens meanwhile does not change it
+function M.row_at(b, win)
+  local item = b.list.items[vim.api.nvim_win_get_cursor(win or 0)[1]]
+  return item and item.row and vim.deepcopy(item.row)
+end
+
+---@param b pivi.Browser
+---@param first integer 1-based
+---@param last integer
+---@return pivi.SessionRow[] copies
+function M.rows_in(b, first, last)
+  local found = {}
+  for lnum = math.min(first, last), math.max(first, last) do
+    local item = b.list.items[lnum]
+    if item and item.row then
+      found[#found + 1] = vim.deepcopy(item.row)
+    end
+  end
+  return found
+end
+
+---Where what was sought stands in the title that is shown, in bytes.
+---@param made pivi.Line
+---@param found pivi.Found
+---@return [integer, integer][]
+local function matched(made, found)
+  local spans, from = {}, made.title[1]
+  for _, span in ipairs(found.bytes or {}) do
+    spans[#spans + 1] = { from + span[1], from + span[2] }
+  end
+  local title = made.text:sub(from + 1, made.title[2])
+  for _, char in ipairs(found.chars or {}) do
+    local byte = vim.fn.byteidx(title, char)
+    local stop = vim.fn.byteidx(title, char + 1)
+    if byte >= 0 and stop > byte then
+      spans[#spans + 1] = { from + byte, from + stop }
+    end
+  end
+  return spans
+end
+
+---@param buf integer
+---@param row integer 0-based
+local function colour(buf, row)
+  local b = by_buf[buf]
+  local made, item = b.lines[row + 1], b.list.items[row + 1]
+  if not made then
+    return
+  end
+  local limit = #made.text
+  local function mark(first, last, group, priority)
+    if group and first < math.min(last, limit) then
+      vim.api.nvim_buf_set_extmark(buf, ns, row, first, {
+        end_col = math.min(last, limit),
+        hl_group = group,
+        ephemeral = true,
+        priority = priority,
+      })
+    end
+  end
+  for _, span in ipairs(made.spans) do
+    mark(span[1], span[2], span[3], 100)
+  end
+  local found = item and item.row and b.list.found[item.row]
+  for _, span in ipairs(found and matched(made, found) or {}) do
+    mark(span[1], math.min(span[2], made.title[2]), "PiviSessionMatch", 110)
+  end
+end
+
+-- Only lines that are drawn cost anything, however many there are.
+vim.api.nvim_set_decoration_provider(ns, {
+  on_win = function(_, _, buf)
+    return by_buf[buf] ~= nil
+  end,
+  on_line = function(_, _, buf, row)
+    colour(buf, row)
+  end,
+})
+
+---@param b pivi.Browser
+function M.forget(b)
+  by_buf[b.buf] = nil
+end
+
+return M

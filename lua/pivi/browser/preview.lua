@@ -1,0 +1,153 @@
+---The session under the cursor, painted beside the list as its transcript is.
+local buffer = require("pivi.buffer")
+local config = require("pivi.config")
+local highlight = require("pivi.highlight")
+local host = require("pivi.host")
+local log = require("pivi.log")
+local page = require("pivi.page")
+
+local M = {}
+
+---How long the cursor must rest on a line, in milliseconds.
+local PAUSE = 50
+---From so many columns on the preview stands at the right, else below.
+local WIDE = 120
+
+---@class pivi.Preview
+---@field buf integer
+---@field win integer
+---@field c pivi.Conversation what the renderer takes for one
+---@field path? string what it shows or was asked for
+---@field entry? string
+---@field asked integer
+
+---@type table<integer, pivi.Preview> by the browser's buffer
+local previews = {}
+
+---@param b pivi.Browser
+---@return pivi.Preview?
+local function shown(b)
+  local p = previews[b.buf]
+  return p and vim.api.nvim_win_is_valid(p.win) and vim.api.nvim_win_get_buf(p.win) == p.buf and p or nil
+end
+
+---@param b pivi.Browser
+---@param list integer
+---@return pivi.Preview
+local function open(b, list)
+  local buf = vim.api.nvim_create_buf(false, true)
+  local wide = vim.api.nvim_win_get_width(list) >= WIDE
+  local height = vim.api.nvim_win_get_height(list)
+  local win = vim.api.nvim_open_win(buf, false, {
+    split = wide and "right" or "below",
+    win = list,
+    width = wide and math.floor(vim.api.nvim_win_get_width(list) / 2) or nil,
+    height = not wide and math.max(3, math.floor(height * 0.55)) or nil,
+  })
+  buffer.prepare(buf)
+  vim.bo[buf].buflisted = false
+  vim.bo[buf].bufhidden = "wipe"
+  local c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {}, file = "", cwd = "" }
+  page.reset(c)
+  local p = { buf = buf, win = win, c = c, asked = 0 }
+  previews[b.buf] = p
+  return p
+end
+
+---@param p pivi.Preview
+---@param row pivi.SessionRow
+---@param value table
+local function paint(p, row, value)
+  p.c.names = highlight.define(value.names)
+  p.c.kinds = value.kinds
+  value.fresh, value.gone = true, {}
+  buffer.apply(p.c, value)
+  local wo = vim.wo[p.win][0]
+  local title = log.clean(row.name or row.title):gsub("%%", "%%%%")
+  wo.winbar = " %#PiviSessionName#" .. title .. "%*"
+  if value.row then
+    vim.api.nvim_win_call(p.win, function()
+      vim.api.nvim_win_set_cursor(0, { math.min(value.row + 1, vim.api.nvim_buf_line_count(p.buf)), 0 })
+      vim.cmd("normal! zvzt")
+    end)
+  end
+end
+
+---@param b pivi.Browser
+---@param p pivi.Preview
+local function ask(b, p)
+  local list = vim.fn.win_findbuf(b.buf)[1]
+  local row = list and require("pivi.browser.paint").row_at(b, list)
+  local hit = row and b.hits and b.hits[row.path]
+  local entry = hit and hit.entry or nil
+  if not row or (p.path == row.path and p.entry == entry) then
+    return
+  end
+  p.path, p.entry, p.asked = row.path, entry, p.asked + 1
+  local number = p.asked
+  host.request("preview", {
+    look = b.look or 0,
+    path = row.path,
+    entry = entry,
+    rows = vim.api.nvim_win_get_height(p.win) * 2,
+    width = vim.api.nvim_win_get_width(p.win),
+    options = config.for_host(),
+  }, function(value, err)
+    if shown(b) ~= p or p.asked ~= number then
+      return
+    end
+    if value then
+      return paint(p, row, value)
+    end
+    vim.wo[p.win][0].winbar = " %#PiviError#" .. log.clean(err or ""):gsub("%%", "%%%%")
+  end)
+end
+
+---The cursor is on another session, or may be.
+---@param b pivi.Browser
+function M.follow(b)
+  local p = shown(b)
+  if not p then
+    return
+  end
+  vim.defer_fn(function()
+    if shown(b) == p then
+      log.guard("preview", ask, b, p)
+    end
+  end, PAUSE)
+end
+
+---@param b pivi.Browser
+function M.close(b)
+  local p = shown(b)
+  previews[b.buf] = nil
+  if p then
+    vim.api.nvim_win_close(p.win, true)
+  end
+end
+
+---@param b pivi.Browser
+function M.toggle(b)
+  if shown(b) then
+    b.preview = false
+    return M.close(b)
+  end
+  b.preview = true
+  open(b, vim.fn.win_findbuf(b.buf)[1])
+  M.follow(b)
+end
+
+---The list is shown, perhaps again: so is its preview, where the reader wants it or the window has the room.
+---@param b pivi.Browser
+function M.returned(b)
+  local list = vim.fn.win_findbuf(b.buf)[1]
+  if b.preview == nil then
+    b.preview = list ~= nil and vim.api.nvim_win_get_width(list) >= WIDE
+  end
+  if list and b.preview and not shown(b) then
+    open(b, list)
+  end
+  M.follow(b)
+end
+
+return M

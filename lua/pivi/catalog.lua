@@ -1,0 +1,186 @@
+---Sessions as the host finds them: streams of rows and of hits, and the rows that were known last.
+local config = require("pivi.config")
+local host = require("pivi.host")
+local log = require("pivi.log")
+
+local M = {}
+
+---@class pivi.SessionRow
+---@field path string
+---@field id string
+---@field cwd string
+---@field name? string
+---@field title string the name, else the first prompt; "" where it is not known yet
+---@field created? number seconds since 1970
+---@field active? number seconds since 1970, the last message of the user or of Pi
+---@field mtime number seconds since 1970
+---@field messages? integer
+---@field prompts? integer
+---@field branches? integer
+---@field parent? string path of the session that it was forked from
+---@field model? string
+---@field cost? number dollars
+---@field tokens? integer
+---@field size integer bytes
+---@field running? boolean open in this Neovim
+---@field elsewhere? boolean open in another Neovim, or changed a moment ago by somebody else
+
+---@class pivi.Hit
+---@field path string
+---@field id string of the session
+---@field title string
+---@field entry string id of the entry
+---@field role string
+---@field line string
+---@field col? integer
+---@field active? number seconds since 1970
+
+---@class pivi.Progress
+---@field done? integer
+---@field total? integer
+---@field skipped? integer files that could not be read
+---@field problem? string
+---@field final? boolean nothing comes after this
+
+---@alias pivi.Scope "directory"|"repository"|"all"
+
+---@class pivi.Look
+---@field take fun(items: table[], progress: pivi.Progress)
+---@field over fun(problem?: string) called once, not after `leave`
+
+---@type table<integer, pivi.Look>
+local looks = {}
+local last_look = 0
+
+---Rows that were seen last, by directory and path, for completion.
+---@type table<string, table<string, pivi.SessionRow>>
+local known = {}
+
+---@param look integer
+---@param problem? string
+local function over(look, problem)
+  local handlers = looks[look]
+  looks[look] = nil
+  if handlers then
+    log.guard("sessions", handlers.over, problem)
+  end
+end
+
+---A host without a catalog lists all at once.
+---@param look integer
+---@param params table
+local function list(look, params)
+  params.all = params.scope == "all"
+  host.request("sessions", params, function(value, err)
+    if value then
+      return M.take(look, value.rows, { skipped = value.skipped, final = true })
+    end
+    over(look, err)
+  end)
+end
+
+---@param method "catalog"|"search"
+---@param params table
+---@param handlers pivi.Look
+---@return integer look
+local function begin(method, params, handlers)
+  last_look = last_look + 1
+  local look = last_look
+  looks[look] = handlers
+  params.look, params.options = look, config.for_host()
+  host.request(method, params, function(_, err, gone)
+    if gone then
+      over(look, "the host ended")
+    elseif err and method == "catalog" then
+      list(look, params)
+    elseif err then
+      over(look, err)
+    end
+  end)
+  return look
+end
+
+---@param cwd string
+---@param scope pivi.Scope
+---@param handlers pivi.Look
+---@return integer look
+function M.rows(cwd, scope, handlers)
+  return begin("catalog", { cwd = cwd, scope = scope }, {
+    take = function(items, progress)
+      M.remember(items)
+      handlers.take(items, progress)
+    end,
+    over = handlers.over,
+  })
+end
+
+---@param cwd string
+---@param scope pivi.Scope
+---@param pattern string
+---@param regex boolean
+---@param handlers pivi.Look
+---@return integer look
+function M.search(cwd, scope, pattern, regex, handlers)
+  return begin("search", { cwd = cwd, scope = scope, pattern = pattern, regex = regex }, handlers)
+end
+
+---Nothing more is wanted.
+---@param look? integer
+function M.leave(look)
+  if look and looks[look] then
+    looks[look] = nil
+    host.notify("leave", { look = look })
+  end
+end
+
+---What a stream brings.
+---@param look integer
+---@param items table[]
+---@param progress pivi.Progress
+function M.take(look, items, progress)
+  local handlers = looks[look]
+  if not handlers then
+    return
+  end
+  log.guard("sessions", handlers.take, items, progress)
+  if progress.final then
+    over(look, progress.problem)
+  end
+end
+
+---Streams that were under way never end by themselves any more.
+function M.host_died()
+  for look in pairs(looks) do
+    over(look, "the host ended")
+  end
+end
+
+---@param rows pivi.SessionRow[]
+function M.remember(rows)
+  for _, row in ipairs(rows) do
+    known[row.cwd] = known[row.cwd] or {}
+    known[row.cwd][row.path] = row
+  end
+end
+
+---@param row pivi.SessionRow
+function M.forget(row)
+  if known[row.cwd] then
+    known[row.cwd][row.path] = nil
+  end
+end
+
+---@param cwd string
+---@return pivi.SessionRow[]? rows newest first, nil where none were ever asked for
+function M.known(cwd)
+  if not known[cwd] then
+    return nil
+  end
+  local rows = vim.tbl_values(known[cwd])
+  table.sort(rows, function(a, b)
+    return (a.active or a.mtime) > (b.active or b.mtime)
+  end)
+  return rows
+end
+
+return M

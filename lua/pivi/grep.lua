@@ -1,0 +1,149 @@
+---`:Pi grep`: what was said or done in all sessions, streamed into the quickfix list.
+local catalog = require("pivi.catalog")
+local line = require("pivi.browser.line")
+local log = require("pivi.log")
+
+local M = {}
+
+local SCHEME = "pivi-hit://"
+
+---@type {look: integer, list: integer}?
+local running
+
+---A buffer's name that leads to an entry of a session file.
+---@param hit pivi.Hit
+---@return string
+local function name(hit)
+  return ("%s%s%s"):format(SCHEME, vim.uri_encode(hit.entry), hit.path)
+end
+
+---@param hit pivi.Hit
+---@return table
+local function item(hit)
+  local age = hit.active and line.age(os.time() - hit.active) or ""
+  local title = vim.fn.strcharpart(line.tidy(hit.title), 0, 40)
+  return {
+    filename = name(hit),
+    lnum = 1,
+    col = 1,
+    text = line.tidy(hit.line),
+    user_data = { path = hit.path, entry = hit.entry, session = title, age = age, role = hit.role },
+  }
+end
+
+---'quickfixtextfunc' of the list: session, age and role before each line, not the buffer's name.
+---@param info {id: integer, start_idx: integer, end_idx: integer, quickfix: integer}
+---@return string[]
+function M.text(info)
+  local items = vim.fn.getqflist({ id = info.id, items = 1 }).items
+  local lines = {}
+  for i = info.start_idx, info.end_idx do
+    local found = items[i]
+    local data = type(found.user_data) == "table" and found.user_data or {}
+    lines[#lines + 1] = ("%s|%s %s| %s"):format(
+      data.session or "",
+      data.age or "",
+      data.role or "",
+      found.text
+    )
+  end
+  return lines
+end
+
+---@param text string
+---@return string pattern
+---@return boolean regex
+local function pattern_of(text)
+  local regex = text:match("^/(.+)/$")
+  return regex or text, regex ~= nil
+end
+
+---@param title string
+---@param count integer
+---@param progress pivi.Progress
+---@param over boolean
+---@return string
+local function heading(title, count, progress, over)
+  local state = over and "" or ", searching"
+  local skipped = (progress.skipped or 0) > 0 and (", %d files skipped"):format(progress.skipped) or ""
+  return ("%s (%d found%s%s)"):format(title, count, state, skipped)
+end
+
+function M.stop()
+  if running then
+    catalog.leave(running.look)
+    running = nil
+  end
+end
+
+---@param text string words, or a /regular expression/
+---@param opts {scope?: pivi.Scope, mods?: table}
+function M.run(text, opts)
+  M.stop()
+  local pattern, regex = pattern_of(text)
+  local title = "Pi grep " .. text
+  local count, last = 0, {}
+  vim.fn.setqflist({}, " ", {
+    title = heading(title, 0, {}, false),
+    items = {},
+    quickfixtextfunc = "v:lua.require'pivi.grep'.text",
+  })
+  local list = vim.fn.getqflist({ id = 0 }).id
+  local shown = false
+  local function tell(over)
+    vim.fn.setqflist({}, "a", { id = list, title = heading(title, count, last, over) })
+  end
+  local look = catalog.search(vim.fn.getcwd(), opts.scope or "directory", pattern, regex, {
+    take = function(hits, progress)
+      -- The user may have thrown the list away meanwhile.
+      if vim.fn.getqflist({ id = list }).id ~= list then
+        return M.stop()
+      end
+      last, count = progress, count + #hits
+      if #hits > 0 then
+        vim.fn.setqflist({}, "a", { id = list, items = vim.tbl_map(item, hits) })
+        if not shown then
+          shown = true
+          local win = vim.api.nvim_get_current_win()
+          vim.cmd.copen({ mods = opts.mods })
+          vim.api.nvim_set_current_win(win)
+        end
+      end
+      tell(false)
+    end,
+    over = function(problem)
+      running = nil
+      tell(true)
+      if problem then
+        log.error(problem)
+      elseif count == 0 then
+        log.say(("nothing found: %s"):format(text))
+      end
+    end,
+  })
+  running = { look = look, list = list }
+end
+
+---A hit's buffer is shown (`:cnext`, Enter in the quickfix window): its transcript takes its place, at the entry.
+---@param buf integer
+function M.jump(buf)
+  -- It is read again each time that it is gone to.
+  vim.bo[buf].bufhidden = "unload"
+  vim.bo[buf].buftype = "nofile"
+  vim.bo[buf].buflisted = false
+  vim.bo[buf].swapfile = false
+  local entry, path = vim.api.nvim_buf_get_name(buf):match("^pivi%-hit://([^/]*)(/.*)$")
+  if not entry then
+    return log.error("this is no place in a session")
+  end
+  vim.schedule(function()
+    local win = vim.fn.win_findbuf(buf)[1]
+    if win then
+      vim.api.nvim_win_call(win, function()
+        require("pivi.place").view(path, vim.uri_decode(entry))
+      end)
+    end
+  end)
+end
+
+return M

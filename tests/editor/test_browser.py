@@ -1,0 +1,245 @@
+"""`:Pi sessions` as a user meets it: lines, orders, filters, keys; the host is the test."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import StartEditor
+from tests.editor.browsing import Browsing, row
+from tests.support.tools import ROOT
+
+pytestmark = pytest.mark.matrix
+
+
+@pytest.fixture
+def browsing(start_nvim: StartEditor) -> Browsing:
+    return Browsing(start_nvim(size=(80, 24)))
+
+
+def test_a_line_tells_age_title_and_counts_in_80_columns(browsing: Browsing) -> None:
+    browsing.open().give(
+        row("Fix the parser " + "x" * 100, 125, messages=48, prompts=12, branches=3),
+        row("Named", 60 * 24 * 40, name="Release", running=True),
+        final=True,
+    )
+    first, second = browsing.editor.lines()
+    assert first.startswith("      2h  Fix the parser xxx")
+    assert "… " in first and first.endswith("⑂3   12/48 msgs")
+    assert second.startswith("●◆   1mo  Release ")
+    assert all(
+        browsing.editor.lua("return vim.fn.strdisplaywidth(...)", line) <= 80 for line in (first, second)
+    )
+    assert browsing.editor.lua("return {vim.bo.filetype, vim.bo.buftype, vim.bo.modifiable}") == [
+        "pivi-sessions",
+        "nofile",
+        False,
+    ]
+    assert browsing.editor.messages() == ""
+
+
+def test_the_selection_stays_on_its_session_while_rows_stream_and_orders_change(browsing: Browsing) -> None:
+    browsing.open().give(row("b", 10), row("c", 20), total=5)
+    assert "reading 40%" in browsing.bar()
+    browsing.keys("j")
+    assert browsing.selected() == "c"
+    browsing.give(row("a", 1), row("d", 30), row("b2", 15), skipped=2, final=True)
+    assert browsing.titles() == ["a", "b", "b2", "c", "d"]
+    assert browsing.selected() == "c"
+    assert "5 sessions" in browsing.bar() and "2 skipped" in browsing.bar()
+    browsing.keys("os")
+    assert browsing.selected() == "c"
+    browsing.keys("on")
+    assert browsing.titles() == ["a", "b", "b2", "c", "d"]
+    browsing.keys("*")
+    assert browsing.titles() == []
+    browsing.keys("*")
+    assert browsing.selected() == "c"
+
+
+def test_a_row_is_told_again_with_more_of_it(browsing: Browsing) -> None:
+    browsing.open().give(row("", 1, messages=None))
+    assert "id-" in browsing.editor.text()
+    browsing.give(row("", 1, title="now known"), final=True)
+    assert browsing.titles() == ["now known"]
+
+
+def test_forks_stand_under_their_session_even_in_a_circle(browsing: Browsing) -> None:
+    root, fork = row("root", 50), row("fork", 1)
+    circle, other = row("circle", 60), row("other", 70)
+    fork["parent"] = root["path"]
+    circle["parent"], other["parent"] = other["path"], circle["path"]
+    browsing.open(" threads").give(row("alone", 10), root, fork, circle, other, final=True)
+    assert browsing.titles() == ["root", "fork", "alone", "circle", "other"]
+    assert "└ fork" in browsing.editor.lines()[1]
+
+
+def test_all_sessions_are_grouped_by_project(browsing: Browsing) -> None:
+    browsing.open("!").give(row("a", 5), row("b", 2, cwd="/q"), row("c", 9), final=True)
+    assert browsing.asked("catalog")[-1]["scope"] == "all"
+    assert browsing.titles() == ["[/q]", "b", "[/p]", "a", "c"]
+    assert browsing.editor.lines()[0] == "/q 1"
+    assert browsing.selected() == "b"
+    browsing.keys("sd")
+    assert browsing.asked("catalog")[-1]["scope"] == "directory"
+    assert len(browsing.asked("leave")) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "titles"),
+    [
+        ("prsr", ["Fix the parser"]),
+        ('"the p', ["Fix the parser", "Break the printer"]),
+        ('"the p" fix', ["Fix the parser"]),
+        ("re:^(Fix|Docs)", ["Docs of x", "Fix the parser"]),
+        ("re:(", ["Docs of x", "Fix the parser", "Break the printer"]),
+        ("zzz", []),
+    ],
+)
+def test_typing_filters(browsing: Browsing, typed: str, titles: list[str]) -> None:
+    browsing.open().give(
+        row("Docs of x", 1), row("Fix the parser", 2), row("Break the printer", 3), final=True
+    )
+    browsing.keys("/" + typed.replace("<", "<lt>"))
+    assert browsing.titles() == titles
+    browsing.keys("<Esc>")
+    assert browsing.editor.lua("return vim.fn.mode()") == "n"
+    assert f"{len(titles)} of 3" in browsing.bar() and typed in browsing.bar()
+    assert browsing.editor.messages() == ""
+
+
+def test_what_matches_is_marked(browsing: Browsing) -> None:
+    browsing.open().give(row("Fix the pärser", 2), final=True)
+    browsing.keys("/rser<Esc>")
+    attributes = browsing.editor.lua("""
+      vim.cmd.redraw()
+      local column = vim.fn.getline(1):find('rser', 1, true) - 1
+      local shown = {}
+      for i = -2, 1 do
+        local at = vim.fn.screenpos(0, 1, column + 1).col
+        shown[#shown + 1] = vim.fn.screenattr(2, at + i)
+      end
+      return shown
+    """)
+    assert attributes[2] == attributes[3] != attributes[1]
+
+
+def test_the_filter_line_moves_the_selection_and_enter_resumes_it(browsing: Browsing) -> None:
+    browsing.open().give(row("one x", 1), row("two x", 2), row("three", 3), final=True)
+    browsing.keys("/x<C-n><CR>")
+    assert browsing.asked("resume")[-1]["target"].endswith("two-x.jsonl")
+    browsing.keys("/<C-u>three<C-c>")
+    assert browsing.titles() == ["one x", "two x"]
+
+
+def test_full_text_is_searched_by_the_host(browsing: Browsing) -> None:
+    browsing.open().give(row("one", 1), row("two", 2), final=True)
+    browsing.keys("/text:hello world<Esc>")
+    browsing.editor.lua("vim.wait(250)")
+    assert browsing.asked("search")[-1]["pattern"] == "hello world"
+    assert browsing.titles() == []
+    hit = {
+        "path": row("two")["path"],
+        "id": "x",
+        "title": "two",
+        "entry": "e1",
+        "role": "user",
+        "line": "hello",
+    }
+    browsing.give(hit, method="hits", final=True)
+    assert browsing.titles() == ["two"]
+
+
+def test_leaving_ends_the_stream_and_coming_back_starts_it(browsing: Browsing) -> None:
+    browsing.open().give(row("one"))
+    browsing.editor.command("enew")
+    browsing.settle()
+    assert len(browsing.asked("leave")) == 1
+    browsing.editor.command("buffer pivi-sessions://")
+    assert len(browsing.asked("catalog")) == 2
+    browsing.give(row("two"), final=True)
+    assert browsing.titles() == ["two"]
+    browsing.editor.command("bwipeout")
+    browsing.settle()
+    assert browsing.editor.messages() == ""
+
+
+def test_actions_take_the_row_under_the_cursor_when_the_key_was_pressed(browsing: Browsing) -> None:
+    browsing.open().give(row("one", 1), row("two", 2), final=True)
+    browsing.editor.lua("vim.ui.input = function(opts, done) _G.asked_for, _G.done = opts, done end")
+    browsing.keys("jr")
+    browsing.keys("k")
+    browsing.editor.lua("_G.done('a new name')")
+    asked = browsing.asked("rename")[-1]
+    assert (asked["path"], asked["name"]) == ("/sessions/two.jsonl", "a new name")
+    assert asked["seen"]["size"] == 2048
+    browsing.keys("f")
+    assert browsing.asked("fork")[-1]["target"] == "/sessions/one.jsonl"
+    browsing.keys("<C-v>")
+    assert browsing.asked("resume")[-1]["target"] == "/sessions/one.jsonl"
+
+
+def test_the_trash_asks_and_takes_a_visual_selection_together(browsing: Browsing) -> None:
+    browsing.open().give(*(row(f"s{i}", i) for i in range(4)), final=True)
+    browsing.editor.lua("vim.fn.confirm = function(text) _G.question = text return _G.choice end")
+    browsing.editor.lua("_G.choice = 2")
+    browsing.keys("d")
+    assert browsing.asked("trash") == []
+    browsing.editor.lua("_G.choice = 1")
+    browsing.keys("jVjd")
+    assert "these 2 sessions" in browsing.editor.lua("return _G.question")
+    assert "s1" in browsing.editor.lua("return _G.question")
+    assert browsing.asked("trash")[-1]["paths"] == ["/sessions/s1.jsonl", "/sessions/s2.jsonl"]
+    browsing.answer("trash", {"token": "t1"})
+    browsing.keys("u")
+    assert browsing.asked("untrash")[-1]["token"] == "t1"
+
+
+def test_yanks(browsing: Browsing) -> None:
+    browsing.open().give(row("one", 1, cwd="/it's"), final=True)
+    browsing.keys("yi")
+    assert browsing.editor.lua("return vim.fn.getreg('\"')") == "id-one"
+    browsing.keys('"ayp')
+    assert browsing.editor.lua("return vim.fn.getreg('a')") == "/sessions/one.jsonl"
+    browsing.keys("yc")
+    command = browsing.editor.lua("return vim.fn.getreg('\"')")
+    assert command == "cd '/it'\\''s' && pi --session '/sessions/one.jsonl'"
+
+
+def test_text_that_could_harm_is_shown_harmless(browsing: Browsing) -> None:
+    browsing.open().give(row("a\nb\x1b[31mred\x00\x9b", 1), row("%{execute('let g:ran=1')}", 2), final=True)
+    assert len(browsing.editor.lines()) == 2
+    assert "\x1b" not in browsing.editor.text()
+    browsing.keys("/%<lt>{<Esc>")
+    browsing.editor.command("redraw!")
+    assert browsing.editor.lua("return vim.g.ran") is None
+    assert browsing.editor.messages() == ""
+
+
+def test_wide_characters_are_cut_by_their_width(browsing: Browsing) -> None:
+    browsing.open().give(row("漢字" * 60, 1), row("e\u0301" * 100, 2), final=True)
+    widths = browsing.editor.lua(
+        "return vim.tbl_map(vim.fn.strdisplaywidth, vim.api.nvim_buf_get_lines(0,0,-1,true))"
+    )
+    assert widths == [80, 80]
+
+
+def test_13000_sessions_do_not_hold_the_editor(browsing: Browsing) -> None:
+    browsing.open()
+    for start in range(0, 13_000, 1000):
+        browsing.give(*(row(f"session number {i}", i) for i in range(start, start + 1000)), total=13_000)
+    spent = browsing.editor.lua("""
+      local b = require('pivi.browser').of(0)
+      local start = vim.uv.hrtime()
+      require('pivi.browser.paint').paint(b)
+      return (vim.uv.hrtime() - start) / 1e6
+    """)
+    print("painting 13,000 lines again:", spent, "ms")
+    assert spent < 150
+
+
+def test_every_key_is_in_the_help(browsing: Browsing) -> None:
+    keys = browsing.editor.lua(
+        "return vim.tbl_map(function(k) return { k[1], k[2] } end, require('pivi.browser.keys').TABLE)"
+    )
+    text = (ROOT / "doc" / "pivi.txt").read_text()
+    assert [key for key, plug in keys if f"\t{key}\t<Plug>(pivi-sessions-{plug})" not in text] == []

@@ -147,6 +147,7 @@ function M.open(conv, info, buf)
   watch(c)
   if fresh then
     require("pivi.keys").map(c.buf)
+    require("pivi.render").watch()
   end
   return c
 end

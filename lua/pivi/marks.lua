@@ -1,5 +1,6 @@
 ---Highlights and decorations: flat integers from the host become extmarks.
 local errors = require("pivi.errors")
+local paint = require("pivi.paint")
 
 local M = {}
 
@@ -13,6 +14,7 @@ local WHOLE_LINE, AT_END, AT_RIGHT = -1, -2, -3
 function M.clear(buf, first, stop)
   vim.api.nvim_buf_clear_namespace(buf, ns, first, stop)
   errors.clear(buf, first, stop)
+  paint.clear(buf, first, stop)
 end
 
 ---Options of the next mark of each sort. Neovim copies them, and a new table for each mark costs more than the mark.

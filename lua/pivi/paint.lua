@@ -1,0 +1,197 @@
+---Puts the looks of one piece of a block into the buffer, as extmarks in a namespace of its own.
+local changes = require("pivi.changes")
+local code = require("pivi.code")
+local fences = require("pivi.fences")
+local markdown = require("pivi.markdown")
+local pieces = require("pivi.pieces")
+local tables = require("pivi.tables")
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace("pivi.paint")
+
+---Larger pieces (very long lines) stay plain, in bytes.
+local LARGEST = 2 * pieces.BYTES
+
+---Kinds of blocks whose text is Markdown, and the line (1-based) on which it begins.
+local PROSE = { prompt = 2, answer = 1, summary = 2, custom = 2, system = 2 }
+
+---Ours lie above the marks of the host, and what is smaller above what holds it.
+local BELOW, BASE, ABOVE = 4000, 4100, 4110
+
+---@class pivi.Room
+---@field columns integer of the narrowest window
+---@field conceals boolean whether every window hides what is to be concealed
+
+---What the windows of a buffer have room for.
+---@param buf integer
+---@return pivi.Room
+function M.room(buf)
+  local columns, conceals = math.huge, true
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local info = vim.fn.getwininfo(win)[1]
+    columns = math.min(columns, info.width - info.textoff)
+    conceals = conceals and vim.wo[win].conceallevel >= 2
+  end
+  return { columns = columns, conceals = conceals }
+end
+
+---@param buf integer
+---@param first integer 0-based row
+---@param stop integer 0-based row, not included; -1 for all
+function M.clear(buf, first, stop)
+  vim.api.nvim_buf_clear_namespace(buf, ns, first, stop)
+end
+
+---The pieces of a block that have looks: of what was said everything, of the others the code.
+---@param kind string
+---@param lines string[]
+---@return pivi.Piece[]
+function M.pieces(kind, lines)
+  if kind == "thinking" then
+    return #lines > 1 and { { first = 2, last = #lines } } or {}
+  end
+  local cut = pieces.cut(lines, PROSE[kind] or 1)
+  if PROSE[kind] then
+    return cut
+  end
+  return vim.tbl_filter(function(piece)
+    return piece.fence ~= nil
+  end, cut)
+end
+
+---@param buf integer
+---@param top integer row of the piece's first line
+---@param spans pivi.Span[]
+---@param priority integer
+---@param indents? integer[] bytes that each line has before what the spans count from
+local function put(buf, top, spans, priority, indents)
+  for _, span in ipairs(spans) do
+    local before, after = 0, 0
+    if indents then
+      before, after = indents[span[1] + 1] or 0, indents[span[3] + 1] or 0
+    end
+    vim.api.nvim_buf_set_extmark(buf, ns, top + span[1], span[2] + before, {
+      end_row = top + span[3],
+      end_col = span[4] + after,
+      hl_group = span.group,
+      conceal = span.conceal,
+      priority = priority,
+      strict = false,
+    })
+  end
+end
+
+---@param lines string[] the block's
+---@param piece pivi.Piece
+---@return string[]
+local function lines_of(lines, piece)
+  return vim.list_slice(lines, piece.first, piece.last)
+end
+
+---@param buf integer
+---@param top integer
+---@param own string[]
+---@param room pivi.Room
+local function prose(buf, top, own, room)
+  local spans, found = markdown.spans(table.concat(own, "\n"))
+  put(buf, top, spans, BASE)
+  local concealed = room.conceals
+      and vim.tbl_filter(function(span)
+        return span.conceal ~= nil
+      end, spans)
+    or {}
+  for _, known in ipairs(found) do
+    for _, pad in ipairs(tables.pads(own, known, room.columns, concealed)) do
+      vim.api.nvim_buf_set_extmark(buf, ns, top + pad.row, pad.col, {
+        virt_text = { { pad.text, "PiviMarker" } },
+        virt_text_pos = "inline",
+        strict = false,
+      })
+    end
+  end
+end
+
+---The language of a fence: what it says itself, else that of the file which was read.
+---@param kind string
+---@param lines string[]
+---@param fence pivi.Fence
+---@return string?
+local function language(kind, lines, fence)
+  if fence.info ~= "" then
+    return code.language(fence.info)
+  end
+  local path = kind == "tool_call" and lines[1]:match("^### read (.+)$")
+  return path and code.language_of((path:gsub(":%d[%d-]*$", ""))) or nil
+end
+
+---@param buf integer
+---@param row integer the block's first
+---@param kind string
+---@param lines string[]
+---@param piece pivi.Piece
+local function fenced(buf, row, kind, lines, piece)
+  local fence = piece.fence --[[@as pivi.Fence]]
+  local top = row + piece.first - 1
+  vim.api.nvim_buf_set_extmark(buf, ns, top, 0, {
+    end_row = row + piece.last,
+    hl_group = "PiviCodeBlock",
+    hl_eol = true,
+    priority = BELOW,
+    strict = false,
+  })
+  local whole = { first = piece.first - (piece.first == fence.first and 0 or 1), last = piece.last }
+  local own = vim.list_slice(lines, whole.first, whole.last)
+  local closes = fence.closed and piece.last == fence.last
+  local part = { first = 1, last = #own, closed = closes, indent = fence.indent, info = fence.info }
+  for _, at in ipairs({ piece.first == fence.first and fence.first or 0, closes and fence.last or 0 }) do
+    if at > 0 then
+      put(buf, row + at - 1, { { 0, 0, 0, #lines[at], group = "PiviMarker" } }, BASE)
+    end
+  end
+  local text = fences.code(own, part)
+  local indents = {}
+  for i, line in ipairs(text) do
+    indents[i] = #own[i + 1] - #line
+  end
+  local first = row + whole.first
+  if fence.info == "diff" then
+    put(buf, first, changes.spans(text), ABOVE, indents)
+  else
+    local lang = language(kind, lines, fence)
+    if lang then
+      put(buf, first, code.spans(table.concat(text, "\n"), lang), ABOVE, indents)
+    end
+  end
+end
+
+---@param buf integer
+---@param row integer 0-based row of the block's own first line
+---@param kind string
+---@param lines string[] the block's, from that row on
+---@param piece pivi.Piece
+---@param room pivi.Room
+function M.piece(buf, row, kind, lines, piece, room)
+  local top = row + piece.first - 1
+  local own = lines_of(lines, piece)
+  local size = 0
+  for _, line in ipairs(own) do
+    size = size + #line + 1
+  end
+  if kind == "thinking" then
+    vim.api.nvim_buf_set_extmark(buf, ns, top, 0, {
+      end_row = row + piece.last,
+      hl_group = "PiviThinking",
+      priority = BELOW,
+      strict = false,
+    })
+  elseif size > LARGEST then
+    return
+  elseif piece.fence then
+    fenced(buf, row, kind, lines, piece)
+  else
+    prose(buf, top, own, room)
+  end
+end
+
+return M

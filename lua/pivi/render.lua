@@ -1,0 +1,172 @@
+---Markdown, code and diffs coloured: a piece of a block at a time, only what a window shows, in slices.
+local conversations = require("pivi.conversations")
+local log = require("pivi.log")
+local page = require("pivi.page")
+local paint = require("pivi.paint")
+
+local M = {}
+
+---How long the editor is held at once, in milliseconds, and how long it is left alone then.
+local BUDGET, PAUSE = 3, 1
+---Rendered blocks that are kept; beyond it those that no window shows are forgotten.
+local KEPT = 400
+
+---@class pivi.Rendered
+---@field block pivi.Block as it was: a changed one is another table
+---@field pieces pivi.Piece[]
+---@field lines string[] the block's, from its own first row on
+---@field done table<integer, true> pieces
+
+---@class pivi.Rendering
+---@field page pivi.Page as it was
+---@field blocks table<integer, pivi.Rendered>
+---@field count integer
+---@field room pivi.Room
+---@field waits boolean
+
+---@type table<pivi.Conversation, pivi.Rendering>
+local renderings = setmetatable({}, { __mode = "k" })
+
+---@param c pivi.Conversation
+---@return pivi.Rendering
+local function rendering(c)
+  local known = renderings[c]
+  local room = paint.room(c.buf)
+  local same = known and known.page == c.page
+  if not same or known.room.columns ~= room.columns or known.room.conceals ~= room.conceals then
+    -- Tables are aligned for one width.
+    paint.clear(c.buf, 0, -1)
+    known = { page = c.page, blocks = {}, count = 0, room = room, waits = false }
+    renderings[c] = known
+  end
+  return known
+end
+
+---Lines of the current window that are in no closed fold, in ranges.
+---@param top integer
+---@param bottom integer
+---@return integer[][] 0-based rows, both included
+local function open_rows(top, bottom)
+  local ranges = {}
+  local lnum, from = top, nil
+  while lnum <= bottom do
+    local stop = vim.fn.foldclosedend(lnum)
+    if stop ~= -1 then
+      if from then
+        ranges[#ranges + 1] = { from - 1, lnum - 2 }
+      end
+      from, lnum = nil, stop + 1
+    else
+      from, lnum = from or lnum, lnum + 1
+    end
+  end
+  if from then
+    ranges[#ranges + 1] = { from - 1, bottom - 1 }
+  end
+  return ranges
+end
+
+---@param c pivi.Conversation
+---@param state pivi.Rendering
+---@param block {number: integer, first: integer, last: integer}
+---@return pivi.Rendered?
+local function rendered(c, state, block)
+  local told = c.page.blocks[block.number]
+  local known = state.blocks[block.number]
+  if told and (not known or known.block ~= told) then
+    local lines = vim.api.nvim_buf_get_lines(c.buf, block.first + 1, block.last + 1, false)
+    known = { block = told, lines = lines, pieces = paint.pieces(told.kind, lines), done = {} }
+    state.count = state.count + (state.blocks[block.number] and 0 or 1)
+    state.blocks[block.number] = known
+  end
+  return known
+end
+
+---Renders what of a range is not rendered yet.
+---@param c pivi.Conversation
+---@param state pivi.Rendering
+---@param range integer[]
+---@param stop integer when to leave off
+---@return boolean done
+local function render_rows(c, state, range, stop)
+  local _, from = page.at(c, range[1])
+  for _, block in ipairs(page.within(c, from or range[1], range[2])) do
+    local known = rendered(c, state, block)
+    local top = block.first + 1
+    for i, piece in ipairs(known and known.pieces or {}) do
+      local seen = top + piece.last - 1 >= range[1] and top + piece.first - 1 <= range[2]
+      if known and seen and not known.done[i] then
+        if vim.uv.hrtime() > stop then
+          return false
+        end
+        known.done[i] = true
+        paint.piece(c.buf, top, known.block.kind, known.lines, piece, state.room)
+      end
+    end
+  end
+  return true
+end
+
+---@param c pivi.Conversation
+---@param state pivi.Rendering
+---@param stop integer
+---@return boolean done
+local function render_window(c, state, stop)
+  local top, bottom = vim.fn.line("w0"), vim.fn.line("w$")
+  for _, range in ipairs(open_rows(top, bottom)) do
+    if not render_rows(c, state, range, stop) then
+      return false
+    end
+  end
+  return true
+end
+
+---Forgets what no window shows, so that a long walk does not fill the memory.
+---@param c pivi.Conversation
+---@param state pivi.Rendering
+local function forget(c, state)
+  if state.count > KEPT then
+    paint.clear(c.buf, 0, -1)
+    state.blocks, state.count = {}, 0
+  end
+end
+
+---@param c pivi.Conversation
+local function slice(c)
+  if not vim.api.nvim_buf_is_loaded(c.buf) or c.page.total == 0 then
+    return
+  end
+  local state = rendering(c)
+  forget(c, state)
+  local stop = vim.uv.hrtime() + BUDGET * 1e6
+  for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
+    local done = vim.api.nvim_win_call(win, function()
+      return render_window(c, state, stop)
+    end)
+    if not done then
+      state.waits = true
+      vim.defer_fn(function()
+        state.waits = false
+        log.guard("rendering", slice, c)
+      end, PAUSE)
+      return
+    end
+  end
+end
+
+---Every scroll, fold, split and patch draws a window again: what it shows is rendered as soon as there is time.
+function M.watch()
+  vim.api.nvim_set_decoration_provider(vim.api.nvim_create_namespace("pivi.render"), {
+    on_win = function(_, _, buf)
+      local c = conversations.by_buf(buf)
+      if c and not (renderings[c] and renderings[c].waits) then
+        vim.schedule(function()
+          log.guard("rendering", slice, c)
+        end)
+      end
+      return false
+    end,
+  })
+end
+
+return M

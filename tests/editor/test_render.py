@@ -1,0 +1,223 @@
+"""Markdown, code and diffs as a window shows them, in a real Neovim without a host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pivi.transcript.blocks import Answer, Block, Outcome, Prompt, Reply, Thinking, Title, ToolCall
+from tests.conftest import StartEditor
+from tests.editor.test_motions import paint
+from tests.editor.transcript import Transcript
+from tests.support.editor import Editor
+
+pytestmark = pytest.mark.matrix
+
+_SPANS = """
+local row = vim.fn.search('^' .. ..., 'nw') - 1
+local ns = vim.api.nvim_get_namespaces()['pivi.paint']
+local line = vim.fn.getline(row + 1)
+local found = {}
+for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, ns, {row, 0}, {row, -1}, {details = true})) do
+  local details = mark[4]
+  if details.hl_group and details.end_row == row then
+    found[#found + 1] = {details.hl_group, line:sub(mark[3] + 1, details.end_col), details.conceal}
+  elseif details.virt_text then
+    found[#found + 1] = {details.virt_text_pos, details.virt_text[1][1]}
+  end
+end
+return found
+"""
+_COUNT = "return #vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()['pivi.paint'], 0, -1, {})"
+
+
+def start(start_nvim: StartEditor, *blocks: Block, columns: int = 80) -> tuple[Editor, Transcript]:
+    editor = start_nvim(size=(columns, 40))
+    title = Title(key="t", name="A session", session_id="abc", cwd="/")
+    transcript = paint(editor, [title, *blocks])
+    editor.command("normal! zR")
+    editor.wait_for(f"vim.cmd.redraw() {_COUNT} > 0")
+    settle(editor)
+    return editor, transcript
+
+
+def settle(editor: Editor) -> None:
+    editor.lua("vim.cmd.redraw() vim.wait(60) vim.cmd.redraw() vim.wait(20)")
+
+
+def spans(editor: Editor, line: str) -> list[list[Any]]:
+    """Group and text (or position and text) of what lies on the first line that begins so."""
+    return list(editor.lua(_SPANS, line))
+
+
+def answer(text: str) -> Answer:
+    return Answer(key="a", text=text)
+
+
+def test_emphasis_code_and_links(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer("A **bold** and *slanted* `code()` [here](http://a.b)."))
+    found = spans(editor, "A ")
+    for wanted in (
+        ["PiviStrong", "**bold**"],
+        ["PiviEmphasis", "*slanted*"],
+        ["PiviCode", "`code()`"],
+        ["PiviLink", "here"],
+        ["PiviUrl", "http://a.b"],
+        ["PiviMarker", "`", ""],
+    ):
+        assert wanted in found
+    assert editor.lua("return vim.fn.getline(3)") == "A **bold** and *slanted* `code()` [here](http://a.b)."
+
+
+def test_headings_lists_and_quotes(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer("# Big\n\n- one\n- [x] two\n1. three\n\n> said\n\n---\n\n    code"))
+    assert spans(editor, "# Big")[-1] == ["PiviMarker", "#"]
+    assert spans(editor, "- one") == [["PiviList", "- "]]
+    assert ["PiviList", "[x]"] in spans(editor, "- .x")
+    assert spans(editor, "1. three") == [["PiviList", "1. "]]
+
+
+def test_an_unclosed_fence_ends_with_its_block(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer("```lua\nlocal x = 1"), Prompt(key="p", text="*next*"))
+    assert ["@keyword.lua", "local"] in spans(editor, "local")
+    assert ["PiviEmphasis", "*next*"] in spans(editor, "\\*next")
+
+
+def test_code_of_a_list_keeps_its_columns(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer("- so:\n\n  ```lua\n  return nil\n  ```"))
+    assert ["@keyword.return.lua", "return"] in spans(editor, "  return")
+
+
+def test_a_file_that_was_read_is_coloured_by_its_name(start_nvim: StartEditor) -> None:
+    call = ToolCall(key="c", name="read", tool_id="1", subject="a b/c.lua:3-4", outcome=Outcome("return 1\n"))
+    editor, _ = start(start_nvim, call)
+    assert ["@keyword.return.lua", "return"] in spans(editor, "return")
+
+
+def test_changed_words_of_a_diff(start_nvim: StartEditor) -> None:
+    diff = " 1 def f():\n-12     return one + two\n+12     return one + three\n+13     more()"
+    call = ToolCall(key="c", name="edit", tool_id="1", subject="a.py", outcome=Outcome("Done.", diff=diff))
+    editor, _ = start(start_nvim, call)
+    assert spans(editor, "-12") == [["PiviDiffDeleteText", "two"]]
+    assert spans(editor, "+12") == [["PiviDiffAddText", "three"]]
+    assert spans(editor, "+13") == []
+
+
+TABLE = "| a | long name |\n|--:|---|\n| 100 | `x` |\n| 1 | ä\\|b |"
+
+
+def test_tables_are_aligned_where_they_fit(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer(TABLE))
+    screen = editor.lua("""
+      local lines = {}
+      for row = 4, 7 do
+        local text = ''
+        for col = 1, 24 do text = text .. vim.fn.screenstring(row, col) end
+        lines[#lines + 1] = vim.trim(text)
+      end
+      return lines
+    """)
+    assert screen == [
+        "|   a | long name |",
+        "|----:|-----------|",
+        "| 100 | `x`       |",
+        "|   1 | ä\\|b      |",
+    ]
+    editor.command("set conceallevel=2 concealcursor=n")
+    settle(editor)
+    assert ["inline", " " * 8] in spans(editor, "| 100")
+
+
+def test_a_table_that_is_too_wide_is_left_alone_until_it_fits(start_nvim: StartEditor) -> None:
+    wide = TABLE.replace("long name", "n" * 50)
+    editor, _ = start(start_nvim, answer(wide))
+    assert any(span[0] == "inline" for span in spans(editor, "| 100"))
+    editor.command("vertical 30split")
+    settle(editor)
+    assert not any(span[0] == "inline" for span in spans(editor, "| 100"))
+    editor.command("close")
+    settle(editor)
+    assert any(span[0] == "inline" for span in spans(editor, "| 100"))
+
+
+def test_only_what_is_seen_is_rendered(start_nvim: StartEditor) -> None:
+    call = ToolCall(key="c", name="read", tool_id="1", subject="c.lua", outcome=Outcome("return 1"))
+    many = [answer(f"**{number}**") for number in range(300)]
+    editor, _ = start(start_nvim, call, Reply(key="r", section="r"), *many)
+    editor.command("normal! zM")
+    near = editor.lua(_COUNT)
+    assert near < 200
+    editor.command("normal! G")
+    settle(editor)
+    assert ["PiviStrong", "**299**"] in spans(editor, "\\*\\*299")
+    assert spans(editor, "\\*\\*150") == []
+
+
+def test_what_opens_is_rendered_then(start_nvim: StartEditor) -> None:
+    call = ToolCall(key="c", name="read", tool_id="1", subject="c.lua", outcome=Outcome("return 1"))
+    editor = start_nvim(size=(80, 40))
+    paint(editor, [Title(key="t", name="x", session_id="abc", cwd="/"), call])
+    settle(editor)
+    assert spans(editor, "return") == []
+    editor.command("normal! Gzo")
+    settle(editor)
+    assert ["@keyword.return.lua", "return"] in spans(editor, "return")
+
+
+def test_thinking_is_coloured(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, Thinking(key="h", text="hm\nwell"))
+    marks = editor.lua(
+        "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()['pivi.paint'],"
+        " 0, -1, {details = true})"
+    )
+    assert [mark[3]["hl_group"] for mark in marks] == ["PiviThinking"]
+
+
+def test_a_block_that_changes_is_rendered_anew(start_nvim: StartEditor) -> None:
+    editor, transcript = start(start_nvim, answer("**old**"))
+    last = transcript.numbers = 1
+    transcript.total = 3
+    transcript.patch(1, 2, [("answer", ["", "is *new* now"], 0)], numbers=[last])
+    settle(editor)
+    assert editor.lua("return vim.fn.getline(3)") == "is *new* now"
+    assert ["PiviEmphasis", "*new*"] in spans(editor, "is")
+    assert not any(span[0] == "PiviStrong" for span in spans(editor, "is"))
+
+
+def test_headings_have_a_background_of_the_colour_scheme(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer("*x*"))
+    colour = "return vim.api.nvim_get_hl(0, {name = 'PiviPrompt'}).bg"
+    dark = editor.lua(colour)
+    editor.command("set termguicolors background=light | colorscheme morning")
+    light = editor.lua(colour)
+    assert dark != light
+    editor.command("highlight PiviPrompt guibg=#123456")
+    editor.command("doautocmd ColorScheme")
+    assert editor.lua(colour) == 0x123456
+
+
+def test_a_slice_is_short(start_nvim: StartEditor) -> None:
+    text = "\n\n".join(
+        f"Some **bold {n}** text with `code` and a [link](http://x.y/{n})." for n in range(700)
+    )
+    code = "```lua\n" + "local x = f('text', 12) -- words\n" * 1500 + "```"
+    editor, _ = start(start_nvim, answer(text), answer(code))
+    editor.lua("""
+      _G.held = {}
+      local paint = require('pivi.paint')
+      local piece = paint.piece
+      paint.piece = function(...)
+        local start = vim.uv.hrtime()
+        piece(...)
+        table.insert(_G.held, (vim.uv.hrtime() - start) / 1e6)
+      end
+    """)
+    for _ in range(10):
+        editor.command('exe "normal! \\<C-f>"')
+        settle(editor)
+    editor.command("normal! Gzz")
+    settle(editor)
+    held = sorted(editor.lua("return _G.held"))
+    assert len(held) > 5
+    assert held[len(held) // 2] < 6

@@ -54,6 +54,7 @@ class Host:
             "close": self._close,
             "repaint": self._repaint,
             "whole": self._whole,
+            "locate": self._locate,
             "ack": self._ack,
             "sessions": self._sessions,
             "health": self._health,
@@ -210,6 +211,9 @@ class Host:
     async def _whole(self, number: int, params: Params) -> dict[str, str]:
         text, filetype, name = self._one(params).screen.whole(params["number"])
         return {"text": text, "filetype": filetype, "name": name}
+
+    async def _locate(self, number: int, params: Params) -> dict[str, int]:
+        return {"number": self._one(params).screen.locate(params["entry"])}
 
     async def _ack(self, number: int, params: Params) -> None:
         # The buffer may have been closed meanwhile.

@@ -14,7 +14,10 @@ local running
 ---@param hit pivi.Hit
 ---@return string
 local function name(hit)
-  return ("%s%s%s"):format(SCHEME, vim.uri_encode(hit.entry), hit.path)
+  local entry = hit.entry:gsub("[^%w_.-]", function(char)
+    return ("%%%02X"):format(char:byte())
+  end)
+  return SCHEME .. entry .. hit.path
 end
 
 ---@param hit pivi.Hit

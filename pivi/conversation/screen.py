@@ -224,6 +224,17 @@ class Screen:
         except KeyError:
             raise TroubleError("There is no such block any more.") from None
 
+    def locate(self, entry_id: str) -> int:
+        """The number of the first block of an entry, else of the nearest above it: a result is with its call.
+
+        Raises `TroubleError`.
+        """
+        for key in self.transcript.above(entry_id):
+            number = self._painter.page.number_of(key)
+            if number is not None:
+                return number
+        raise TroubleError("That message is not in this transcript.")
+
     def _blocks(self) -> list[Block]:
         return [*self.transcript.blocks(), *self.live.blocks()]
 

@@ -88,6 +88,15 @@ class Transcript:
         levels = (item.thinking for item in self._upwards() if item.sort == "thinking_level_change")
         return next(levels, "")
 
+    def above(self, entry_id: str) -> Iterator[str]:
+        """The entry's id, then those of the entries above it up to the root; none for an unknown one."""
+        at = self._index.get(entry_id)
+        for _ in self._items:
+            if at is None:
+                return
+            yield self._items[at].key
+            at = self._index.get(self._items[at].parent or "")
+
     def _upwards(self) -> Iterator[Item]:
         """From the leaf to the root, at most once past every item."""
         at = self._index.get(self.leaf_id)

@@ -61,6 +61,12 @@ class Page:
         """The block of that number; KeyError where none stands in the buffer."""
         return self._blocks[self._index(number)]
 
+    def number_of(self, entry_id: str) -> int | None:
+        """The number of an entry's first block in the buffer."""
+        start = f"{entry_id}/"
+        blocks = zip(self._blocks, self._numbers, strict=True)
+        return next((number for block, number in blocks if block.key.startswith(start)), None)
+
     def row_of(self, number: int) -> int:
         """The first row (0-based) of that block; KeyError where none stands in the buffer."""
         return sum(self._rows[: self._index(number)])

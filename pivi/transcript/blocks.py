@@ -224,11 +224,15 @@ class Damage(Block, kw_only=True):
 
 
 class Branch(Block, kw_only=True):
-    """Heads a run of entries that are on another branch: `entries` of them, from `time` to `until` (ms)."""
+    """Heads a run of entries that are on another branch: `entries` of them, from `time` to `until` (ms).
+
+    `leaf` is the id of the last one.
+    """
 
     entries: int
     first_prompt: str
     until: int | None = None
+    leaf: str = ""
 
 
 class Before(Block, kw_only=True):

@@ -229,6 +229,7 @@ class Transcript:
                 entries=len(whole),
                 first_prompt=prompt,
                 until=times[-1] if times else None,
+                leaf=whole[-1].key if whole else "",
             )
         else:
             heading = Before(key=f"{key}/before", time=times[0] if times else None, entries=len(whole))

@@ -54,7 +54,8 @@ def breaks(found: Walk, count: int, orphans: Iterable[int]) -> dict[int, str]:
         lost = count - len(found.path)
         why = "is missing" if found.broken == "missing" else "comes after it: a circle"
         who = "1 entry is" if lost == 1 else f"{lost} entries are"
-        said[found.root] = f"The entry before this one {why}. {who} not part of the conversation."
+        rest = f" {who} not part of the conversation." if lost else ""
+        said[found.root] = f"The entry before this one {why}.{rest}"
     return said
 
 

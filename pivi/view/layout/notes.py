@@ -101,7 +101,9 @@ def branch(block: Branch, sheet: Sheet) -> None:
     entries = "1 entry" if block.entries == 1 else f"{block.entries:,} entries"
     sheet.note(f"Another branch: {entries}" + (f', "{prompt}"' if prompt else ""), groups.BRANCH)
     since, until = date_text(block.time), date_text(block.until)
-    sheet.at_right(1, since if until in ("", since) else f"{since} to {until}")
+    age = since if until in ("", since) else f"{since} to {until}"
+    # What `:Pi view --leaf` takes.
+    sheet.at_right(1, age, f"leaf {line_text(block.leaf)}" if block.leaf else "")
 
 
 def before(block: Before, sheet: Sheet) -> None:

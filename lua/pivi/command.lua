@@ -10,7 +10,7 @@ local nearest = require("pivi.nearest")
 
 ---@class pivi.Subcommand
 ---@field run fun(call: pivi.Call)
----@field complete? "target"|"new"|"sessions"|"grep"|"file" what its argument is
+---@field complete? "target"|"new"|"sessions"|"grep"|"file"|"fold" what its argument is
 ---@field bang? boolean
 ---@field range? boolean
 ---@field bare? boolean takes no argument
@@ -150,6 +150,16 @@ M.TABLE = {
         text = text == "" and lines or text .. "\n\n" .. lines
       end
       require("pivi.talk").send(text)
+    end,
+  },
+  fold = {
+    complete = "fold",
+    run = function(call)
+      local levels = require("pivi.levels")
+      if not vim.list_contains(levels.NAMES, call.text) then
+        return log.error(nearest.unknown("level", call.text, levels.NAMES))
+      end
+      levels.set(call.text)
     end,
   },
   log = {

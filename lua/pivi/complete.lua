@@ -65,7 +65,9 @@ function M.complete(lead, line, cursor)
   end
   local sub = command.TABLE[word]
   local kind = sub and sub.complete
-  if kind == "sessions" then
+  if kind == "fold" then
+    return starting(require("pivi.levels").NAMES, lead)
+  elseif kind == "sessions" then
     return starting(require("pivi.arguments").words(), lead)
   elseif kind == "grep" then
     local scopes = vim.tbl_map(function(scope)

@@ -4,6 +4,8 @@ local page = require("pivi.page")
 
 local M = {}
 
+local ns = vim.api.nvim_create_namespace("pivi.keys")
+
 ---Opens the block at the cursor whole, in a buffer of its own.
 local function open_whole()
   local c = conversations.by_buf(0)
@@ -88,6 +90,22 @@ vim.list_extend(M.TABLE, {
   key_of("yank-message", "ym", NORMAL, "yank the message or output", call("pivi.yank", "message")),
   key_of("yank-code", "yc", NORMAL, "yank the code block", call("pivi.yank", "code")),
   key_of("whole", "<CR>", NORMAL, "open the block at the cursor whole, in a buffer of its own", open_whole),
+  key_of("file", "gf", NORMAL, "go to the file whose path is at the cursor", call("pivi.goto", "file")),
+  key_of("file-line", "gF", NORMAL, "the same", call("pivi.goto", "file")),
+  key_of("file-split", "<C-W>f", NORMAL, "the same in a new window", call("pivi.goto", "file", "horizontal")),
+  key_of("file-line-split", "<C-W>F", NORMAL, "the same", call("pivi.goto", "file", "horizontal")),
+  key_of("file-tab", "<C-W>gf", NORMAL, "the same in a new tab page", call("pivi.goto", "file", "tab")),
+  key_of("file-line-tab", "<C-W>gF", NORMAL, "the same", call("pivi.goto", "file", "tab")),
+  key_of(
+    "outline",
+    "gO",
+    NORMAL,
+    "list the prompts and how they were answered",
+    call("pivi.outline", "open")
+  ),
+  key_of("fold-prompts", "z1", NORMAL, "fold all but the prompts", call("pivi.levels", "set", "prompts")),
+  key_of("fold-talk", "z2", NORMAL, "fold tools and thinking", call("pivi.levels", "set", "talk")),
+  key_of("fold-all", "z3", NORMAL, "fold nothing", call("pivi.levels", "set", "all")),
   key_of("help", "g?", NORMAL, "list these keys", call("pivi.keys", "help")),
 })
 
@@ -103,15 +121,38 @@ local function shown_key(entry)
   return entry.key
 end
 
+---Lists the keys in a window that the next `q` or Escape closes.
 function M.help()
-  local chunks = {}
-  for _, entry in ipairs(M.TABLE) do
-    chunks[#chunks + 1] = { ("%-6s"):format(shown_key(entry)), "Special" }
-    chunks[#chunks + 1] = { entry.does .. "\n" }
+  local lines, width = {}, 0
+  for _, known in ipairs(M.TABLE) do
+    lines[#lines + 1] = (" %-7s %s "):format(shown_key(known), known.does)
+    width = math.max(width, vim.fn.strdisplaywidth(lines[#lines]))
   end
-  chunks[#chunks + 1] = { ":help pivi", "Special" }
-  chunks[#chunks + 1] = { " has the rest" }
-  vim.api.nvim_echo(chunks, false, {})
+  lines[#lines + 1] = " :help pivi has the rest"
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].bufhidden, vim.bo[buf].modifiable = "wipe", false
+  local height = math.min(#lines, vim.o.lines - 4)
+  width = math.min(width, vim.o.columns - 4)
+  local win = vim.api.nvim_open_win(buf, true, {
+    relative = "editor",
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    width = width,
+    height = height,
+    style = "minimal",
+    border = require("pivi.config").get().icons == "ascii" and { "+", "-", "+", "|", "+", "-", "+", "|" }
+      or "rounded",
+    title = " Keys of a transcript ",
+  })
+  for i = 1, #M.TABLE do
+    vim.api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = 8, hl_group = "Special" })
+  end
+  for _, key in ipairs({ "q", "<Esc>", "g?" }) do
+    vim.keymap.set("n", key, function()
+      vim.api.nvim_win_close(win, true)
+    end, { buffer = buf, nowait = true, desc = "pivi: close the list of keys" })
+  end
 end
 
 ---Does what a map stands for.

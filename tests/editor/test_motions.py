@@ -48,11 +48,11 @@ def conversation() -> list[Block]:
     ]
 
 
-def paint(editor: Editor, blocks: list[Block]) -> Transcript:
+def paint(editor: Editor, blocks: list[Block], **info: str) -> Transcript:
     """The blocks in the editor's current window, the cursor on the first line."""
     transcript = Transcript(editor)
     links = [{"name": name, "link": link} for name, link in groups.LINKS.items()]
-    transcript.open(groups=links, kinds=list(groups.KINDS))
+    transcript.open(groups=links, kinds=list(groups.KINDS), **info)
     page = Page()
     for number, patch in enumerate(page.fill(blocks)):
         packed = msgspec.msgpack.encode({**msgspec.structs.asdict(patch), "fresh": number == 0})

@@ -1,0 +1,150 @@
+"""The outline, fold levels, the list of keys, and the way to files, in a real Neovim without a host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pivi.transcript.blocks import Block, Outcome, Title, ToolCall
+from tests.conftest import StartEditor
+from tests.editor.test_motions import conversation, line, paint
+from tests.support.editor import Editor
+
+pytestmark = pytest.mark.matrix
+
+
+@pytest.fixture
+def editor(start_nvim: StartEditor) -> Editor:
+    editor = start_nvim(size=(80, 50))
+    paint(editor, conversation())
+    return editor
+
+
+def shown(editor: Editor) -> list[str]:
+    """Lines that no closed fold hides."""
+    return list(
+        editor.lua("""
+          return vim.iter(vim.fn.range(1, vim.fn.line('$'))):filter(function(lnum)
+            local top = vim.fn.foldclosed(lnum)
+            return top == -1 or top == lnum
+          end):map(vim.fn.getline):filter(function(text) return text ~= '' end):totable()
+        """)
+    )
+
+
+def test_the_outline_lists_prompts_with_the_first_words_of_their_answers(editor: Editor) -> None:
+    line(editor, "G")
+    line(editor, "gO")
+    assert editor.lua("return vim.bo.buftype") == "quickfix"
+    assert editor.lines() == ["First *wish* → Here:", "Second wish → The end"]
+    assert editor.lua("return vim.fn.line('.')") == 2
+    editor.command("1ll")
+    assert editor.lua("return {vim.bo.filetype, vim.fn.getline('.')}") == ["pivi", "## You"]
+
+
+def test_levels_of_folds(editor: Editor) -> None:
+    line(editor, "z1")
+    prompts = ["First *wish*", "of two lines", "## Pi"]
+    assert shown(editor) == ["# A session", "## You", *prompts, "## You", "Second wish", "## Pi"]
+    editor.command("Pi fold talk")
+    assert "### bash make" in shown(editor)
+    assert "one" not in shown(editor)
+    assert "Done." in shown(editor)
+    line(editor, "z3")
+    assert "one" in shown(editor)
+    line(editor, "z2")
+    assert "one" not in shown(editor)
+    editor.command("normal! zR")
+    assert "one" in shown(editor)
+    assert editor.messages() == ""
+    editor.command("Pi fold tal")
+    assert "did you mean 'talk'" in editor.messages() or "talk" in editor.messages()
+
+
+def test_the_keys_are_listed_as_they_are_mapped(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 50))
+    editor.command("nmap gX <Plug>(pivi-next-tool)")
+    paint(editor, conversation())
+    line(editor, "g?")
+    text = editor.text()
+    assert " gX      go to the next tool" in text
+    assert " [[      go to the previous section" in text
+    line(editor, "q")
+    assert editor.lua("return vim.bo.filetype") == "pivi"
+    keys = editor.lua("""
+      return vim.tbl_map(function(key) return key.plug end, require('pivi.keys').TABLE)
+    """)
+    manual = (Path(__file__).parents[2] / "doc" / "pivi.txt").read_text()
+    assert [key for key in keys if key not in manual] == []
+
+
+def files(root: Path) -> list[Block]:
+    (root / "src").mkdir()
+    (root / "src" / "a.py").write_text("".join(f"line {n}\n" for n in range(1, 40)))
+    (root / "my file.txt").write_text("one\n")
+    diff = "    ...\n 11 eleven\n-12 twelve\n+12 zwoelf\n"
+    output = 'src/a.py:12: found\n(src/a.py:7:3)\n  File "src/a.py", line 9, in f\n--- a/src/a.py\nnone.py:3'
+
+    def call(key: str, name: str, subject: str, outcome: Outcome) -> ToolCall:
+        return ToolCall(key=key, name=name, tool_id=key, subject=subject, outcome=outcome)
+
+    return [
+        Title(key="t", name="A session", session_id="abc", cwd=str(root)),
+        call("1", "bash", "rg found", Outcome(output)),
+        call("2", "read", "src/a.py:20-21", Outcome("line 20\nline 21")),
+        call("3", "edit", "src/a.py", Outcome("Done.", diff=diff)),
+        call("4", "read", "my file.txt", Outcome("one")),
+    ]
+
+
+@pytest.fixture
+def working(start_nvim: StartEditor, tmp_path: Path) -> Editor:
+    editor = start_nvim(size=(80, 60))
+    root = tmp_path / "session"
+    root.mkdir()
+    paint(editor, files(root), cwd=str(root))
+    editor.command("normal! zR")
+    return editor
+
+
+@pytest.mark.parametrize(
+    ("search", "file", "lnum", "col"),
+    [
+        ("^src.a.py:12", "a.py", 12, 1),
+        ("^(src", "a.py", 7, 3),
+        ("File", "a.py", 9, 1),
+        ("^--- a", "a.py", 1, 1),
+        ("^### read src", "a.py", 20, 1),
+        ("^line 21", "a.py", 21, 1),
+        ("^+12", "a.py", 12, 1),
+        ("^### edit", "a.py", 1, 1),
+        ("^### read my", "my file.txt", 1, 1),
+    ],
+)
+def test_gf_goes_to_the_line(working: Editor, search: str, file: str, lnum: int, col: int) -> None:
+    working.lua("vim.fn.search(...)", search)
+    line(working, "4lgf" if search in ("^--- a", "^(src") else 'f\\"2lgf' if search == "File" else "gf")
+    where = working.lua("return {vim.fn.expand('%:t'), vim.fn.line('.'), vim.fn.col('.')}")
+    assert where == [file, lnum, col]
+    working.command('exe "normal! \\<C-o>"')
+    assert working.lua("return vim.bo.filetype") == "pivi"
+
+
+def test_gf_where_there_is_no_file_says_so(working: Editor) -> None:
+    working.lua("vim.fn.search('^none')")
+    line(working, "gf")
+    assert "no such file: none.py" in working.messages()
+
+
+def test_windows_of_their_own(working: Editor) -> None:
+    working.lua("vim.fn.search('^src.a.py:12')")
+    working.command("setlocal winfixbuf")
+    line(working, "gF")
+    assert working.lua("return {vim.fn.winnr('$'), vim.fn.line('.')}") == [2, 12]
+    working.command("close")
+    line(working, "\\<C-w>f")
+    assert working.lua("return {vim.fn.winnr('$'), vim.fn.line('.')}") == [2, 12]
+    working.command("close")
+    line(working, "\\<C-w>gF")
+    assert working.lua("return {vim.fn.tabpagenr('$'), vim.fn.line('.')}") == [2, 12]

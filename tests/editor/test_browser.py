@@ -24,7 +24,7 @@ def test_a_line_tells_age_title_and_counts_in_80_columns(browsing: Browsing) -> 
     )
     first, second = browsing.editor.lines()
     assert first.startswith("      2h  Fix the parser xxx")
-    assert "… " in first and first.endswith("⑂3   12/48 msgs")
+    assert "… " in first and first.endswith("├3   12/48 msgs")
     assert second.startswith("●◆   1mo  Release ")
     assert all(
         browsing.editor.lua("return vim.fn.strdisplaywidth(...)", line) <= 80 for line in (first, second)
@@ -243,3 +243,32 @@ def test_every_key_is_in_the_help(browsing: Browsing) -> None:
     )
     text = (ROOT / "doc" / "pivi.txt").read_text()
     assert [key for key, plug in keys if f"\t{key}\t<Plug>(pivi-sessions-{plug})" not in text] == []
+
+
+def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim: StartEditor) -> None:
+    browsing = Browsing(start_nvim(size=(200, 24)))
+    browsing.open().give(row("one", 1), row("two", 2), final=True)
+    browsing.settle()
+    assert browsing.asked("preview")[-1]["path"] == row("one")["path"]
+    text = "# two\n\n## You\nhello\n\n### bash ls\nout\nput"
+    blocks = [0, 1, 0, 0, 0, 1, 3, 1, 1, 0, 4, 4, 2, 2, 2]
+    value = {"row": 0, "old": 0, "text": text, "new": 8, "blocks": blocks, "marks": [2, 0, 6, 0, -1]}
+    groups = [{"name": "PiviPrompt", "link": "Function"}]
+    shown = {
+        "names": groups,
+        "kinds": ["title", "prompt", "tool_call"],
+        "strings": [],
+        "groups": [],
+        "total": 8,
+    }
+    browsing.keys("j")
+    browsing.answer("preview", {**value, **shown})
+    preview = browsing.editor.lua("return vim.fn.bufnr('pivi-preview://')")
+    assert browsing.editor.text(preview) == text
+    assert browsing.selected() == "two"
+    closed = "return vim.api.nvim_win_call(vim.fn.bufwinid(...), function() return vim.fn.foldclosed(6) end)"
+    assert browsing.editor.lua(closed, preview) == 6
+    browsing.keys("p")
+    assert browsing.editor.lua("return #vim.api.nvim_list_wins()") == 1
+    browsing.keys("p")
+    browsing.editor.close("quit")

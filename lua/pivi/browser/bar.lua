@@ -40,6 +40,15 @@ local function states(b)
   return found
 end
 
+---What stands at the right.
+---@param b pivi.Browser
+---@return string
+function M.right(b)
+  local parts = { counts(b), b.named and b.order .. ", named" or b.order }
+  vim.list_extend(parts, states(b))
+  return table.concat(parts, " · ") .. "  g? "
+end
+
 ---The winbar of the window that is being drawn.
 ---@return string
 function M.text()
@@ -48,14 +57,8 @@ function M.text()
     return ""
   end
   local where = SCOPES[b.scope] or vim.fn.fnamemodify(b.cwd, ":~")
-  local parts = { counts(b), b.named and b.order .. ", named" or b.order }
-  vim.list_extend(parts, states(b))
   local filtered = b.text ~= "" and ("  %%#PiviSessionMatch#%s%%*"):format(literal(b.text)) or ""
-  return (" %%<%%#PiviPhase#%s%%*%s%%=%s  g? "):format(
-    literal(where),
-    filtered,
-    literal(table.concat(parts, " · "))
-  )
+  return (" %%<%%#PiviPhase#%s%%*%s%%=%s"):format(literal(where), filtered, literal(M.right(b)) .. " ")
 end
 
 return M

@@ -1,5 +1,5 @@
----The line that is typed into to filter the list: a window over the left half of the list's winbar, whose right
----half goes on telling how many sessions match.
+---The line that is typed into to filter the list: a window over the left part of the list's winbar, whose right
+---part goes on telling how many sessions match.
 local M = {}
 
 ---@param b pivi.Browser
@@ -28,12 +28,13 @@ local function window(b, list)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].buftype = "nofile"
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { b.text })
+  local right = vim.fn.strdisplaywidth(require("pivi.browser.bar").right(b))
   local win = vim.api.nvim_open_win(buf, true, {
     relative = "win",
     win = list,
     row = -1,
     col = 0,
-    width = math.max(10, math.floor(vim.api.nvim_win_get_width(list) / 2)),
+    width = math.max(20, vim.api.nvim_win_get_width(list) - right - 2),
     height = 1,
     style = "minimal",
     zindex = 60,

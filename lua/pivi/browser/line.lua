@@ -8,7 +8,7 @@ M.ICONS = {
     running = "●",
     elsewhere = "○",
     named = "◆",
-    branches = "⑂",
+    branches = "├",
     fork = "└ ",
     cut = "…",
   },

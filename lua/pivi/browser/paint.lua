@@ -60,7 +60,8 @@ local function select(b, was)
   lnum = lnum or (b.fresh and first_row(items)) or math.max(1, math.min(was.lnum, #items))
   b.placed = lnum
   vim.api.nvim_win_call(was.win, function()
-    local top = math.max(1, lnum - was.below)
+    -- The heading over the first session is seen with it.
+    local top = lnum <= first_row(items) and 1 or math.max(1, lnum - was.below)
     vim.fn.winrestview({ lnum = lnum, col = 0, topline = top })
   end)
 end

@@ -47,6 +47,7 @@ local function open(b, list)
   buffer.prepare(buf)
   vim.bo[buf].buflisted = false
   vim.bo[buf].bufhidden = "wipe"
+  vim.api.nvim_buf_set_name(buf, ("pivi-preview://%d"):format(buf))
   local c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {}, file = "", cwd = "" }
   page.reset(c)
   local p = { buf = buf, win = win, c = c, asked = 0 }

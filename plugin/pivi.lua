@@ -52,7 +52,7 @@ local function looks_like_session(path)
     file:close()
   end
   for line in start:gmatch("[^\n]+") do
-    if line:find("^[%z\1-\32\239\187\191]*{") then
+    if line:find("^%s*{") then
       return line:find('"type"%s*:%s*"session"') ~= nil
     end
   end

@@ -94,6 +94,42 @@ def test_a_view_can_be_taken_up_whose_file_has_grown(path: Path, start_nvim: Sta
     assert nvim.lua("return vim.b.pivi.entries") == 5
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_old_file_is_taken_up_as_pi_has_migrated_it_without_a_flicker(
+    version: int, path: Path, start_nvim: StartEditor
+) -> None:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    if version == 2:
+        lines[0]["version"] = 2
+    else:
+        del lines[0]["version"]
+        for line in lines[1:]:
+            del line["id"], line["parentId"]
+    hook = {
+        "role": "hookMessage",
+        "customType": "linter",
+        "content": "from a hook",
+        "display": True,
+        "timestamp": 5,
+    }
+    ids = {"id": "00000005", "parentId": "00000004"} if version == 2 else {}
+    lines.append({"type": "message", **ids, "timestamp": "2026-11-01T12:01:40.000Z", "message": hook})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    nvim = start_nvim()
+    view(nvim, path)
+    before, tick = nvim.text(), nvim.lua("return vim.b.changedtick")
+    assert "from a hook" in before
+    nvim.command("Pi resume")
+    nvim.wait_events("PiviAttached", "PiviBackfilled")
+    assert json.loads(path.read_text().split("\n")[0])["version"] == 3
+    assert nvim.text() == before
+    assert nvim.lua("return vim.b.changedtick") == tick
+    nvim.command("Pi send go on")
+    nvim.wait_event("PiviSettled")
+    assert nvim.text().startswith(before)
+    assert "go on" in nvim.text()
+
+
 def test_what_is_said_to_a_view_comes_back(path: Path, start_nvim: StartEditor) -> None:
     nvim = start_nvim()
     view(nvim, path)

@@ -167,11 +167,12 @@ def test_a_killed_host_leaves_nothing(
 def test_the_conversation_goes_on_after_the_host_was_killed(
     start_nvim: StartEditor, pi: Pi, model: Model, command: str, doing: str
 ) -> None:
-    stored(pi)
+    file = stored(pi)
     nvim = start_nvim()
     buf = resumed(nvim)
     busy(nvim, model, doing)
     kill_host(nvim)
+    assert prompts(file) == (doing == "answering")
     assert "You said: first" in nvim.text(buf)
     nvim.command(command)
     data = nvim.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")["PiviPainted"]
@@ -199,8 +200,8 @@ def test_a_prompt_is_stored_when_neovim_ends_in_mid_turn(
     assert prompts(file) == 1
 
 
-@pytest.mark.parametrize("how", ["cq", "SIGHUP", "SIGTERM"])
-def test_a_prompt_is_stored_however_neovim_is_told_to_end(
+@pytest.mark.parametrize("how", ["cq", "SIGHUP", "SIGTERM", "SIGKILL"])
+def test_a_prompt_is_stored_however_neovim_ends(
     start_nvim: StartEditor, pi: Pi, model: Model, how: str
 ) -> None:
     file = stored(pi)

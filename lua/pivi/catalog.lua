@@ -82,7 +82,7 @@ end
 ---@param method "catalog"|"search"
 ---@param params table
 ---@param handlers pivi.Look
----@return integer look
+---@return integer? look
 local function begin(method, params, handlers)
   last_look = last_look + 1
   local look = last_look
@@ -97,13 +97,14 @@ local function begin(method, params, handlers)
       over(look, err)
     end
   end)
-  return look
+  -- Where the host can't be started it is over already.
+  return looks[look] and look or nil
 end
 
 ---@param cwd string
 ---@param scope pivi.Scope
 ---@param handlers pivi.Look
----@return integer look
+---@return integer? look
 function M.rows(cwd, scope, handlers)
   return begin("catalog", { cwd = cwd, scope = scope }, {
     take = function(items, progress)
@@ -119,7 +120,7 @@ end
 ---@param pattern string
 ---@param regex boolean
 ---@param handlers pivi.Look
----@return integer look
+---@return integer? look
 function M.search(cwd, scope, pattern, regex, handlers)
   return begin("search", { cwd = cwd, scope = scope, pattern = pattern, regex = regex }, handlers)
 end

@@ -7,7 +7,7 @@ local M = {}
 
 local SCHEME = "pivi-hit://"
 
----@type {look: integer, list: integer}?
+---@type {look?: integer, list: integer}?
 local running
 
 ---A buffer's name that leads to an entry of a session file.

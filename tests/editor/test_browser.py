@@ -272,3 +272,23 @@ def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim
     assert browsing.editor.lua("return #vim.api.nvim_list_wins()") == 1
     browsing.keys("p")
     browsing.editor.close("quit")
+
+
+def test_reading_anew_forgets_nothing_before_it_knows_better(browsing: Browsing) -> None:
+    first, gone = row("one", 1), row("two", 2)
+    browsing.open().give(first, gone, final=True)
+    browsing.keys("R")
+    assert browsing.titles() == ["one", "two"]
+    header = {key: value for key, value in first.items() if key not in ("messages", "prompts", "branches")}
+    browsing.give({**header, "title": ""})
+    assert browsing.titles() == ["one", "two"]
+    browsing.give(final=True)
+    assert browsing.titles() == ["one"]
+
+
+def test_a_host_that_can_not_be_started_is_no_endless_reading(start_nvim: StartEditor) -> None:
+    editor = start_nvim(settings={"python": "/nowhere/python"})
+    editor.command("Pi sessions")
+    editor.lua("vim.wait(100)")
+    assert "the host ended" in editor.text()
+    assert editor.lua("return require('pivi.browser').of(0).look == nil")

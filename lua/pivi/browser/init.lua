@@ -5,6 +5,7 @@ local filter = require("pivi.browser.filter")
 local line = require("pivi.browser.line")
 local log = require("pivi.log")
 local paint = require("pivi.browser.paint")
+local said = require("pivi.browser.said")
 
 local M = {}
 
@@ -80,7 +81,10 @@ local function take(b, rows)
   for _, row in ipairs(rows) do
     row.name = row.name and row.name ~= "" and line.tidy(row.name) or nil
     row.title = line.tidy(row.title or "")
-    b.rows[row.path] = row
+    local old = b.rows[row.path]
+    -- Read anew, a session comes by its header first; what is known of it is still right.
+    local less = old and not row.messages and old.size == row.size and old.mtime == row.mtime
+    b.rows[row.path] = less and old or row
     if b.stale then
       b.stale[row.path] = nil
     end
@@ -106,31 +110,6 @@ local function finish(b, problem)
   paint_soon(b)
 end
 
----Full text is searched for by the host; what it found before stays on the screen until then.
----@param b pivi.Browser
-local function search(b)
-  catalog.leave(b.search)
-  b.search, b.hits = nil, {}
-  local pattern = b.query.text
-  if not pattern then
-    b.hits = nil
-    return
-  end
-  local regex = pattern:match("^/(.-)/?$")
-  b.search = catalog.search(b.cwd, b.scope, regex or pattern, regex ~= nil, {
-    take = function(hits)
-      for _, hit in ipairs(hits) do
-        b.hits[hit.path] = b.hits[hit.path] or hit
-      end
-      paint_soon(b)
-    end,
-    over = function(problem)
-      b.search, b.query.problem = nil, problem
-      paint_soon(b)
-    end,
-  })
-end
-
 ---Reads the list anew. What is shown stays until it is known to be gone.
 ---@param b pivi.Browser
 function M.read(b)
@@ -154,7 +133,7 @@ function M.read(b)
     end,
   })
   if b.query.text then
-    search(b)
+    said.search(b, paint_soon)
   end
 end
 
@@ -174,7 +153,7 @@ function M.set(b, change)
     if query.text then
       vim.defer_fn(function()
         if browsers[b.buf] == b and b.query == query and not b.search then
-          search(b)
+          said.search(b, paint_soon)
         end
       end, SEARCH_PAUSE)
     end

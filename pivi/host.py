@@ -55,6 +55,7 @@ class Host:
             "repaint": self._repaint,
             "whole": self._whole,
             "locate": self._locate,
+            "files": self._files,
             "ack": self._ack,
             "sessions": self._sessions,
             "health": self._health,
@@ -214,6 +215,9 @@ class Host:
 
     async def _locate(self, number: int, params: Params) -> dict[str, int]:
         return {"number": self._one(params).screen.locate(params["entry"])}
+
+    async def _files(self, number: int, params: Params) -> list[dict[str, Any]]:
+        return [msgspec.structs.asdict(file) for file in await self._one(params).screen.files()]
 
     async def _ack(self, number: int, params: Params) -> None:
         # The buffer may have been closed meanwhile.

@@ -152,6 +152,12 @@ M.TABLE = {
       require("pivi.talk").send(text)
     end,
   },
+  files = {
+    bare = true,
+    run = function()
+      require("pivi.files").open()
+    end,
+  },
   fold = {
     complete = "fold",
     run = function(call)

@@ -21,6 +21,7 @@ from pivi.sessions.reading import (
     read_tail,
 )
 from pivi.transcript.blocks import Block, Notice, Title
+from pivi.transcript.files import Touched, touched
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
 from pivi.view.icons import Icons
@@ -223,6 +224,11 @@ class Screen:
             return whole(self._painter.page.block(number))
         except KeyError:
             raise TroubleError("There is no such block any more.") from None
+
+    async def files(self) -> list[Touched]:
+        """What was done to files, in the whole session: what is not read yet is waited for."""
+        await self.all_read.wait()
+        return touched(self._blocks())
 
     def locate(self, entry_id: str) -> int:
         """The number of the first block of an entry, else of the nearest above it: a result is with its call.

@@ -1,0 +1,47 @@
+---`:Pi files`: the files that a session read and changed, in the quickfix list.
+local conversations = require("pivi.conversations")
+local host = require("pivi.host")
+local log = require("pivi.log")
+
+local M = {}
+
+---@class pivi.Touched
+---@field path string as the model gave it
+---@field line integer
+---@field did string
+---@field changed boolean
+
+---@param c pivi.Conversation
+---@param files pivi.Touched[]
+function M.show(c, files)
+  local items = {}
+  for _, file in ipairs(files) do
+    local path = file.path:gsub("^~/", vim.uv.os_homedir() .. "/")
+    if not path:find("^/") then
+      path = vim.fs.normalize(c.cwd .. "/" .. path)
+    end
+    local gone = not vim.uv.fs_stat(path) and " (not there now)" or ""
+    items[#items + 1] = { filename = path, lnum = file.line, text = file.did .. gone }
+  end
+  if #items == 0 then
+    return log.say("no file was read or changed in this session", vim.log.levels.INFO)
+  end
+  local title = ("Files of %s"):format(c.title ~= "" and c.title or c.session_id)
+  vim.fn.setqflist({}, " ", { title = title, items = items })
+  vim.cmd("botright copen")
+end
+
+function M.open()
+  local c = conversations.current()
+  if not c or not c.conv then
+    return log.error("there is no conversation here; :Pi opens one")
+  end
+  host.request("files", { conv = c.conv }, function(value, err, gone)
+    if not value then
+      return host.report(value, err, gone)
+    end
+    M.show(c, value)
+  end)
+end
+
+return M

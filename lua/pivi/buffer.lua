@@ -148,6 +148,7 @@ function M.open(conv, info, buf)
   if fresh then
     require("pivi.keys").map(c.buf)
     require("pivi.render").watch()
+    require("pivi.places").watch(c)
   end
   return c
 end

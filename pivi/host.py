@@ -13,11 +13,10 @@ from typing import Any
 import msgspec
 import pynvim
 
-from pivi.conversation import Conversation, Options, TroubleError, Viewing
+from pivi.conversation import Browsing, Conversation, Options, TroubleError, Viewing
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
-from pivi.sessions.listing import rows
 from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.paths import real
 from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, continue_takes, find
@@ -57,10 +56,11 @@ class Host:
             "locate": self._locate,
             "files": self._files,
             "ack": self._ack,
-            "sessions": self._sessions,
             "health": self._health,
             "leaving": self._leaving,
         }
+        self._browsing = Browsing(self, lambda: (c.path for c in self._conversations.values() if c.path))
+        self._methods.update(self._browsing.methods)
         atexit.register(self._kill)
 
     # The two directions
@@ -225,16 +225,6 @@ class Host:
         if conversation is not None:
             conversation.screen.acknowledge(params["seq"])
 
-    async def _sessions(self, number: int, params: Params) -> dict[str, Any]:
-        location = _location(params["cwd"], _options(params))
-        found: list[dict[str, Any]] = []
-        skipped = 0
-        for part in rows(location, params["cwd"], everywhere=bool(params.get("all"))):
-            found += [msgspec.to_builtins(row) for row in part.rows]
-            skipped = part.skipped
-            await asyncio.sleep(0)
-        return {"rows": found, "dir": location.dir, "found_by": location.found_by, "skipped": skipped}
-
     async def _health(self, number: int, params: Params) -> dict[str, Any]:
         cwd, options = params["cwd"], _options(params)
         location = _location(cwd, options)
@@ -258,6 +248,7 @@ class Host:
 
     async def _leaving(self, number: int, params: Params) -> None:
         """Neovim ends: running turns are aborted first, since an old Pi stores nothing of one cut off."""
+        self._browsing.close()
         conversations = list(self._conversations.values())
         self._conversations.clear()
         await asyncio.gather(*(conversation.close() for conversation in conversations))

@@ -1,124 +1,116 @@
-"""What the list shows of a session's inside: its name, first prompt and number of messages."""
+"""Reading a session file for its facts, whole or from where an earlier reading ended."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator
 
-from . import jsontext
+from . import facts as of
+from .facts import Facts
 from .files import open_regular
-from .wording import tidy
 
-_CHUNK = 1 << 20
-# A record longer than this is counted, but no longer looked into for a prompt or a name.
+_CHUNK = 1 << 22
+# A record longer than this is counted, but not looked into.
 _LONGEST_KEPT = 1 << 24
-
-# Pi writes a record's type first. Other writers' lines take the slower way.
-_RECORD = b'{"type":"'
-_MESSAGE = b'{"type":"message"'
-_INFO = b'{"type":"session_info"'
+_SEALED = 1024
+_HEAD = re.compile(
+    rb'\{"type":"(?P<type>\w+)","id":"(?P<id>[^"\\]*)","parentId":(?:null|"(?P<parent>[^"\\]*)")'
+    rb'(?:,"timestamp":"[^"\\]*","message":\{"role":"(?P<role>\w+)")?'
+)
 
 
 class Details:
-    """Gathers the details of one session from pieces of its file, given in order.
+    """Gathers the facts of one session from pieces of its file, given in order.
 
-    `name` is the latest one set, None where there is none or it was cleared; `prompt` the first prompt a
-    human wrote, in one tidy line; `messages` counts message records of all branches, as Pi does.
+    `facts` may be those of an earlier reading; pieces then go on behind its `read`.
     """
 
-    def __init__(self) -> None:
-        self.name: str | None = None
-        self.prompt: str | None = None
-        self.messages = 0
+    def __init__(self, facts: Facts | None = None) -> None:
+        self.facts = facts if facts is not None else Facts(ends=[])
         self._pieces: list[bytes] = []
         self._kept = 0
+        self._long = 0
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes of the file."""
-        start = 0
-        if self._pieces:
-            end = data.find(b"\n")
-            if end < 0:
-                self._keep(data)
-                return
-            self._keep(data[:end])
-            self.finish()
-            start = end + 1
-        find, startswith = data.find, data.startswith
-        while (end := find(b"\n", start)) >= 0:
-            if startswith(_MESSAGE, start):
-                self.messages += 1
-                if self.prompt is None and find(b'"user"', start, end) >= 0:
-                    self._look(data[start:end])
-            elif startswith(_INFO, start) or (end - start > 1 and not startswith(_RECORD, start)):
-                self._line(data[start:end])
-            start = end + 1
-        if start < len(data):
-            self._keep(data[start:])
+        lines = data.split(b"\n")
+        last = lines.pop()
+        if lines:
+            self.facts.read += self._kept + self._long + len(data) - len(last)
+            if self._pieces:
+                self._keep(lines[0])
+                lines[0] = self._line()
+            for line in lines:
+                if line:
+                    of.take(self.facts, line)
+        if last:
+            self._keep(last)
 
     def finish(self) -> None:
-        """Take what was fed last as a whole line; at the end of the file it has no line feed."""
-        line, too_long = b"".join(self._pieces), self._kept > _LONGEST_KEPT
-        self._pieces, self._kept = [], 0
-        if too_long:
-            self.messages += line.startswith(_MESSAGE)
-        elif line:
-            self._line(line)
+        """Take what was fed last as a whole line; at the end of the file it has no line feed.
+
+        Its writer may not be done, so `read` stays before it, and the facts are good for this reading only.
+        """
+        if self._pieces:
+            of.take(self.facts, self._line())
+
+    @property
+    def torn(self) -> bool:
+        """Has what was fed last no line feed?"""
+        return bool(self._pieces)
 
     def _keep(self, piece: bytes) -> None:
-        self._kept += len(piece)
-        if self._kept <= _LONGEST_KEPT or not self._pieces:
+        if self._kept + len(piece) <= _LONGEST_KEPT or not self._pieces:
+            self._kept += len(piece)
             self._pieces.append(piece)
         else:
+            self._long += self._kept - len(self._pieces[0]) + len(piece)
+            self._kept = len(self._pieces[0])
             del self._pieces[1:]
 
-    def _line(self, line: bytes) -> None:
-        if line.startswith(_MESSAGE):
-            self.messages += 1
-            if self.prompt is None and b'"user"' in line:
-                self._look(line)
-        elif line.startswith(_INFO) or not line.startswith(_RECORD):
-            self._look(line, count=True)
-
-    def _look(self, line: bytes, count: bool = False) -> None:
-        try:
-            record = jsontext.parse(line)
-        except ValueError:
-            return
-        if not isinstance(record, dict):
-            return
-        kind = record.get("type")
-        if kind == "session_info":
-            name = record.get("name")
-            self.name = (tidy(name) or None) if isinstance(name, str) else None
-        elif kind == "message":
-            self.messages += count
-            message = record.get("message")
-            if self.prompt is None and isinstance(message, dict) and message.get("role") == "user":
-                self.prompt = tidy(_text(message.get("content"))) or None
-
-
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    texts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text")
-    return " ".join(text for text in texts if isinstance(text, str))
+    def _line(self) -> bytes:
+        """The line that was kept; of one that is too long, a record that tells what its head tells."""
+        line = b"".join(self._pieces)
+        head = _HEAD.match(line) if self._long or len(line) > _LONGEST_KEPT else None
+        if head is not None:
+            parent = b'"%b"' % head["parent"] if head["parent"] is not None else b"null"
+            told = (head["type"], head["id"], parent, head["role"] or b"")
+            line = b'{"type":"%b","id":"%b","parentId":%b,"message":{"role":"%b"}}' % told
+        self._pieces, self._kept, self._long = [], 0, 0
+        return line
 
 
 def read_details(path: str, details: Details) -> Iterator[None]:
-    """Feed `details` from the file at `path`, yielding after each piece so that a caller can pause or stop.
+    """Feed `details` from the file at `path`, from where its facts end, yielding after each piece so that a
+    caller can pause or stop.
 
     Raises OSError where the file can't be read.
     """
     descriptor, _ = open_regular(path)
     try:
-        offset = 0
-        while data := os.pread(descriptor, _CHUNK, offset):
-            offset += len(data)
-            details.feed(data)
-            yield
+        yield from read(descriptor, details)
         details.finish()
     finally:
         os.close(descriptor)
+
+
+def read(descriptor: int, details: Details) -> Iterator[None]:
+    """Like `read_details`, but of an open file, and the last line stays open where it has no line feed."""
+    offset = details.facts.read
+    while data := os.pread(descriptor, _CHUNK, offset):
+        offset += len(data)
+        details.feed(data)
+        yield
+
+
+def goes_on(descriptor: int, facts: Facts) -> bool:
+    """Are the bytes before `facts.read` those that the facts were taken from? Raises OSError."""
+    return facts.read > 0 and seal(descriptor, facts.read) == facts.seal
+
+
+def seal(descriptor: int, end: int) -> bytes:
+    """What tells the bytes before `end` from others. Raises OSError."""
+    length = min(_SEALED, end)
+    return hashlib.blake2b(os.pread(descriptor, length, end - length), digest_size=8).digest()

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import os
 import stat
-import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
 
 from .details import Details, read_details
+from .facts import Facts
 from .headers import DISCOVERY_BYTES, Header, read_header
 from .location import Location
 from .paths import Directory, is_utf8
+from .worktrees import Worktrees
 
-# Longest time in seconds that `rows` works between two slices, short enough for an event loop.
-BUDGET = 0.008
+Scope = Literal["directory", "repository", "all"]
 
 
 class File(msgspec.Struct, frozen=True):
-    """A regular file named `*.jsonl`. `mtime` in seconds since 1970, `size` in bytes."""
+    """A regular file named `*.jsonl` as it was found: `size` in bytes, times since 1970."""
 
     path: str
     mtime_ns: int
     size: int
+    device: int
+    inode: int
 
     @property
     def mtime(self) -> float:
@@ -37,38 +40,34 @@ class Head(msgspec.Struct, frozen=True):
     header: Header
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """A session as the list shows it.
 
-    `title` is the name, else the first prompt, else a note that there is none: always one line. `cwd` is ""
-    where the header has none. `created` and `mtime` are seconds since 1970; `messages` counts those of all
-    branches; `size` is in bytes.
+    `title` is the name, else the first prompt, else a note that there is none: always one line, "" while it
+    is not known. `cwd` is "" where the header has none. Times are in seconds since 1970: `active` that of the
+    last message of the user or an assistant, by which Pi sorts. `messages` counts those of all branches and
+    roles, `prompts` those of the user. `parent` is the file that it was forked from, `model` the one used
+    last, `cost` in dollars, `size` in bytes. What needs the whole file is None until that is read.
     """
 
     path: str
     id: str
     cwd: str
-    name: str | None
     title: str
-    created: float | None
     mtime: float
-    messages: int
     size: int
-
-
-class Slice(msgspec.Struct, frozen=True):
-    """One step of a listing: the rows it found, and how far it is.
-
-    `done` of `total` files are looked at (`total` grows while directories are read). `skipped` files are no
-    readable sessions, `elsewhere` belong to other directories. `problem` tells why a directory can't be read.
-    """
-
-    rows: tuple[Row, ...]
-    done: int
-    total: int
-    skipped: int
-    elsewhere: int
-    problem: str | None
+    name: str | None = None
+    created: float | None = None
+    active: float | None = None
+    messages: int | None = None
+    prompts: int | None = None
+    branches: int | None = None
+    parent: str | None = None
+    model: str | None = None
+    cost: float | None = None
+    tokens: int | None = None
+    running: bool = False
+    elsewhere: bool = False
 
 
 class Store:
@@ -77,10 +76,11 @@ class Store:
     The counts are complete when the iterator that fills them has ended.
     """
 
-    def __init__(self, location: Location, cwd: str, everywhere: bool = False) -> None:
+    def __init__(self, location: Location, cwd: str, scope: Scope = "directory") -> None:
         self.location = location
         self.directory = Directory(cwd, location.home)
-        self.everywhere = everywhere
+        self.scope = scope
+        self._worktrees = Worktrees(cwd, location.home) if scope == "repository" else None
         self.files: list[File] = []
         self.skipped = 0
         self.elsewhere = 0
@@ -100,18 +100,22 @@ class Store:
         self.files.sort(key=lambda file: (file.mtime_ns, os.path.basename(file.path)), reverse=True)
 
     def _folders(self) -> list[str]:
-        if not self.everywhere or self.location.flat:
-            return [self.location.dir]
         # The own bucket comes first: it may be found by another way than the others.
         folders = [self.location.dir]
+        if self.scope == "directory" or self.location.flat:
+            return folders
         try:
             with os.scandir(self.location.sessions_dir) as entries:
-                folders += sorted(entry.path for entry in entries if entry.is_dir() or entry.is_symlink())
+                others = sorted(entry.path for entry in entries if entry.is_dir() or entry.is_symlink())
         except FileNotFoundError:
-            pass
+            return folders
         except OSError as error:
             self.problem = error.strerror
-        return folders
+            return folders
+        return folders + [path for path in others if self._may_hold(os.path.basename(path))]
+
+    def _may_hold(self, bucket: str) -> bool:
+        return self._worktrees is None or self._worktrees.may_hold(bucket)
 
     def _collect_from(self, folder: str) -> Iterator[None]:
         with os.scandir(folder) as entries:
@@ -126,28 +130,33 @@ class Store:
                     self.skipped += 1
                 elif (key := (state.st_dev, state.st_ino)) not in self._seen:
                     self._seen.add(key)
-                    self.files.append(File(entry.path, state.st_mtime_ns, state.st_size))
+                    self.files.append(File(entry.path, state.st_mtime_ns, state.st_size, *key))
                 yield
 
     def heads(self) -> Iterator[Head | None]:
         """The sessions wanted, newest first; None for each other file. Call `collect` to its end before."""
         for file in self.files:
             self.done += 1
-            header = read_header(file.path, DISCOVERY_BYTES)
-            if header is None:
-                self.skipped += 1
-                yield None
-            elif self.everywhere or self._is_here(header):
-                yield Head(file, header)
-            else:
-                self.elsewhere += 1
-                yield None
+            yield self.head(file, read_header(file.path, DISCOVERY_BYTES))
 
-    def _is_here(self, header: Header) -> bool:
+    def head(self, file: File, header: Header | None) -> Head | None:
+        """The session where it is wanted; else the file is counted."""
+        if header is None:
+            self.skipped += 1
+        elif self._is_wanted(header):
+            return Head(file, header)
+        else:
+            self.elsewhere += 1
+        return None
+
+    def _is_wanted(self, header: Header) -> bool:
+        if self.scope == "all":
+            return True
         if header.cwd:
-            return self.directory.is_same(header.cwd)
+            tells = self._worktrees or self.directory
+            return tells.is_same(header.cwd)
         # Pi runs a session without a directory where it is; only a bucket tells that it is ours.
-        return not self.location.flat
+        return self.scope == "directory" and not self.location.flat
 
 
 def _may_be_session(path: str, state: os.stat_result) -> bool:
@@ -169,59 +178,33 @@ def row(head: Head) -> Row:
     details = Details()
     for _ in read_details(head.file.path, details):
         pass
-    return _row(head, details)
+    return row_of(head, details.facts)
 
 
-def rows(
-    location: Location, cwd: str, everywhere: bool = False, budget: float = BUDGET
-) -> Generator[Slice, None, None]:
-    """The list in slices, newest first: those of `cwd`, or of all directories.
-
-    Works for about `budget` seconds between two slices (some are empty), so that an event loop can go on in
-    between; close it to cancel. The last slice has the complete counts. One bad file costs a count.
-    """
-    store = Store(location, cwd, everywhere)
-    ready: list[Row] = []
-    until = time.perf_counter() + budget
-    for row_ in _work(store):
-        if row_ is not None:
-            ready.append(row_)
-        if time.perf_counter() >= until:
-            yield _slice(store, ready)
-            ready = []
-            until = time.perf_counter() + budget
-    yield _slice(store, ready)
-
-
-def _work(store: Store) -> Iterator[Row | None]:
-    yield from store.collect()
-    for head in store.heads():
-        if head is None:
-            yield None
-            continue
-        details = Details()
-        try:
-            for _ in read_details(head.file.path, details):
-                yield None
-        except OSError:
-            store.skipped += 1
-            continue
-        yield _row(head, details)
-
-
-def _slice(store: Store, ready: list[Row]) -> Slice:
-    return Slice(tuple(ready), store.done, len(store.files), store.skipped, store.elsewhere, store.problem)
-
-
-def _row(head: Head, details: Details) -> Row:
-    return Row(
-        path=head.file.path,
-        id=head.header.id,
-        cwd=head.header.cwd or "",
-        name=details.name,
-        title=details.name or details.prompt or "No prompt yet",
-        created=head.header.created,
-        mtime=head.file.mtime,
-        messages=details.messages,
-        size=head.file.size,
+def row_of(head: Head, facts: Facts | None) -> Row:
+    """The row of a session; without `facts` what its header tells."""
+    file, header = head.file, head.header
+    bare = Row(
+        path=file.path,
+        id=header.id,
+        cwd=header.cwd or "",
+        title="",
+        mtime=file.mtime,
+        size=file.size,
+        created=header.created,
+        parent=header.parent,
+    )
+    if facts is None:
+        return bare
+    return msgspec.structs.replace(
+        bare,
+        name=facts.name,
+        title=facts.name or facts.prompt or "No prompt yet",
+        active=facts.active or header.created or file.mtime,
+        messages=facts.messages,
+        prompts=facts.prompts,
+        branches=facts.branches,
+        model=facts.model,
+        cost=facts.cost,
+        tokens=facts.tokens,
     )

@@ -190,7 +190,7 @@ def _ambiguous(target: str, store: Store, matches: Sequence[Head]) -> TargetErro
 
 
 def _unknown(target: str, store: Store, here: Sequence[Head]) -> TargetError:
-    everywhere = Store(store.location, store.directory.cwd, everywhere=True)
+    everywhere = Store(store.location, store.directory.cwd, "all")
     foreign = _rows(_by_id(target, list(heads(everywhere)))[:_HELD])
     start = f"“{tidy(target)}” is no session of {shown(store.directory.cwd)} in {_searched(store)}"
     if foreign:

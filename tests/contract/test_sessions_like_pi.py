@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from pivi.sessions.listing import rows
 from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.targets import NotASessionError, continue_takes, find
-from pivi.sessions.wording import tidy
 from tests.support.pi import Pi, PiRun
-from tests.support.stores import Store, header, lines, message, session_info, talk
-from tests.support.tools import NODE
+from tests.support.stores import Store, header, lines, session_info, talk
 
 pytestmark = pytest.mark.matrix
 
@@ -208,33 +203,3 @@ def test_a_file_is_a_session_for_us_where_it_is_for_pi(scene: Scene, content: by
         with pytest.raises(EOFError, match="not a valid pi session"):
             state(scene.pi, Path(scene.one), scene.store.env, "--session", str(file))
     assert file.read_bytes() == content
-
-
-LIST = """
-const [index, dir, cwd] = process.argv.slice(1);
-const { SessionManager } = await import(index);
-const plain = (list) => list.map((one) => [one.path, one.id, one.cwd, one.name ?? null, one.messageCount]);
-const lists = [await SessionManager.list(cwd, dir), await SessionManager.listAll(dir)];
-console.log(JSON.stringify(lists.map(plain)));
-"""
-
-
-def test_the_list_is_the_one_that_pi_would_show(scene: Scene) -> None:
-    flat = scene.pi.home.root / "flat"
-    data = Path(__file__).parents[1] / "data" / "sessions" / scene.pi.version
-    shutil.copytree(data, flat)
-    scene.store.put("mine", scene.one, folder=flat, more=[session_info("A"), session_info(" B ")])
-    scene.store.put("cleared", scene.one, folder=flat, more=[session_info("A"), session_info(" ")])
-    scene.store.put("slash", scene.one + "//", folder=flat, more=[message("9", "4", "user", "plain")])
-    (flat / "none.jsonl").write_text("# notes\n")
-    (flat / "broken.jsonl").symlink_to("nowhere")
-    package = scene.pi.path.resolve().parents[2] / "dist" / "index.js"
-    argv = [str(NODE), "--input-type=module", "-e", LIST, str(package), str(flat), scene.one]
-    text = subprocess.run(argv, env=scene.store.env, capture_output=True, check=True, timeout=30).stdout
-    for everywhere, theirs in enumerate(json.loads(text)):
-        location = scene.location("--session-dir", str(flat))
-        ours = [row for part in rows(location, scene.one, bool(everywhere)) for row in part.rows]
-        told = {row.path: (row.id, row.cwd, row.name, row.messages) for row in ours}
-        # A name is the same but for our putting it on one tidy line.
-        assert told == {path: (ident, cwd, name and tidy(name), n) for path, ident, cwd, name, n in theirs}
-        assert len(ours) == (3 + len(list(data.glob("*.jsonl"))) if everywhere else 3)

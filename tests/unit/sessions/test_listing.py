@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-import random
 import time
 from pathlib import Path
 
 import pytest
 
+from pivi.sessions.cache import Cache
+from pivi.sessions.catalog import Progress, rows_of
 from pivi.sessions.details import Details
-from pivi.sessions.listing import Row, Slice, rows
+from pivi.sessions.facts import Facts
+from pivi.sessions.listing import Row, Scope
+from pivi.sessions.listing import Store as Look
+from pivi.sessions.workers import Workers
 from tests.support.stores import Record, Store, header, lines, message, session_info, talk
 
 
-def listed(store: Store, cwd: str, *args: str, everywhere: bool = False) -> tuple[list[Row], Slice]:
-    slices = list(rows(store.location(cwd, *args), cwd, everywhere))
-    return [row for one in slices for row in one.rows], slices[-1]
+def listed(
+    store: Store, cwd: str, *args: str, everywhere: bool = False, scope: Scope = "directory"
+) -> tuple[list[Row], Progress]:
+    look = Look(store.location(cwd, *args), cwd, "all" if everywhere else scope)
+    return asyncio.run(rows_of(look, Cache(str(store.root / "cache")), Workers()))
 
 
 def ids(found: list[Row]) -> list[str]:
     return [row.id for row in found]
 
 
-def details(content: bytes, step: int = 1 << 20) -> Details:
+def details(content: bytes, step: int = 1 << 20) -> Facts:
     found = Details()
     for start in range(0, len(content), step):
         found.feed(content[start : start + step])
     found.finish()
-    return found
+    return found.facts
 
 
 def test_newest_first_with_all_that_a_row_shows(store: Store) -> None:
@@ -125,11 +132,11 @@ def test_an_unreadable_file_costs_a_count(store: Store, monkeypatch: pytest.Monk
     store.put("b", cwd)
     open_ = os.open
 
-    def refuse(path: str, flags: int) -> int:
+    def refuse(path: str, flags: int, mode: int = 0o777) -> int:
         # Nothing is unreadable for root, so that a mode would not do in a container.
         if path == refused:
             raise PermissionError(13, "Permission denied", path)
-        return open_(path, flags)
+        return open_(path, flags, mode)
 
     monkeypatch.setattr(os, "open", refuse)
     found, last = listed(store, cwd)
@@ -138,7 +145,7 @@ def test_an_unreadable_file_costs_a_count(store: Store, monkeypatch: pytest.Monk
 
 def test_no_directory_or_one_that_is_none(store: Store) -> None:
     cwd = store.project("p")
-    assert listed(store, cwd) == ([], Slice((), 0, 0, 0, 0, None))
+    assert listed(store, cwd) == ([], Progress(0, 0, final=True))
     assert listed(store, cwd, everywhere=True)[0] == []
     (store.root / "file").touch()
     assert listed(store, cwd, "--session-dir", str(store.root / "file"))[1].problem == "Not a directory"
@@ -198,31 +205,3 @@ def test_huge_records_are_passed_in_linear_time_and_bounded_memory(store: Store)
     found = details(lines([message("1", None, "user", "x" * (40 << 20)), *talk("short")]), 1 << 16)
     assert (found.messages, found.prompt) == (3, "short")
     assert time.perf_counter() - start < 2
-
-
-def test_one_slice_never_holds_an_event_loop(store: Store) -> None:
-    cwd = store.project("p")
-    entry = lines([message("1", None, "assistant", "x" * 2000)])
-    big = store.put("big", cwd, at=2e9)
-    with big.open("ab") as file:
-        file.write(entry * 10_000)
-    for number in range(300):
-        store.put(str(number), cwd, at=number)
-    held, seen, last = [], 0, time.perf_counter()
-    for one in rows(store.location(cwd), cwd):
-        held.append(time.perf_counter() - last)
-        seen += len(one.rows)
-        last = time.perf_counter()
-    assert seen == 301 and sorted(held)[len(held) // 2] < 0.02
-
-
-def test_a_listing_can_be_left_at_any_time(store: Store) -> None:
-    cwd = store.project("p")
-    for number in range(20):
-        store.put(str(number), cwd)
-    before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
-    walk = rows(store.location(cwd), cwd, budget=0)
-    for _ in range(random.Random(1).randrange(5, 25)):
-        next(walk)
-    walk.close()
-    assert before == 0 or len(os.listdir("/proc/self/fd")) == before

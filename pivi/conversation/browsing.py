@@ -1,0 +1,125 @@
+"""What the session browser asks for: streams of rows and hits, previews, and acts upon closed sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any
+
+import msgspec
+
+from pivi.conversation.editor import Editor, TroubleError
+from pivi.conversation.options import Options
+from pivi.conversation.preview import preview
+from pivi.sessions.cache import Cache
+from pivi.sessions.catalog import Catalog, Progress
+from pivi.sessions.listing import File, Store
+from pivi.sessions.location import session_dirs
+from pivi.sessions.search import Search
+from pivi.sessions.sought import BadPatternError, sought
+from pivi.sessions.workers import WorkerGoneError, Workers
+from pivi.view.icons import TABLES
+
+Params = dict[str, Any]
+Tell = Callable[[list[Any], Progress], None]
+Method = Callable[[int, Params], Coroutine[Any, Any, object]]
+
+
+class Browsing:
+    """Serves any number of streams, each under the number (`look`) that the editor gave it.
+
+    `opened` tells the files of the sessions that are open here.
+    """
+
+    def __init__(self, editor: Editor, opened: Callable[[], Iterable[str]]) -> None:
+        self._editor = editor
+        self._opened = opened
+        self._workers = Workers()
+        self._looks: dict[int, asyncio.Task[None]] = {}
+        self.methods: dict[str, Method] = {
+            "catalog": self._catalog,
+            "search": self._search,
+            "leave": self._leave,
+            "preview": self._preview,
+        }
+
+    def close(self) -> None:
+        """Neovim ends."""
+        for look in list(self._looks):
+            self._end(look)
+        self._workers.close()
+
+    async def _catalog(self, number: int, params: Params) -> None:
+        tell = self._tell("rows", params["look"])
+        work = Catalog(_store(params), Cache(), self._workers, tell, self._marks())
+        self._begin(params["look"], work.run(), tell)
+
+    async def _search(self, number: int, params: Params) -> None:
+        try:
+            what = sought(params["pattern"], bool(params.get("regex")))
+        except BadPatternError as error:
+            raise TroubleError(str(error)) from error
+        tell = self._tell("hits", params["look"])
+        work = Search(_store(params), Cache(), self._workers, what, tell)
+        self._begin(params["look"], work.run(), tell)
+
+    async def _leave(self, number: int, params: Params) -> None:
+        self._end(params["look"])
+
+    async def _preview(self, number: int, params: Params) -> Params:
+        icons = TABLES[_options(params).icons]
+        return await preview(params["path"], params.get("entry") or "", params.get("rows") or 50, icons)
+
+    def _begin(self, look: int, work: Coroutine[Any, Any, None], tell: Tell) -> None:
+        async def run() -> None:
+            try:
+                await work
+            except WorkerGoneError as error:
+                tell([], Progress(0, 0, problem=str(error), final=True))
+
+        self._end(look)
+        task = self._looks[look] = self._editor.run(f"look {look}", run())
+        task.add_done_callback(lambda done: self._looks.get(look) is done and self._looks.pop(look))
+
+    def _end(self, look: int) -> None:
+        task = self._looks.pop(look, None)
+        if task is not None:
+            task.cancel()
+
+    def _tell(self, message: str, look: int) -> Tell:
+        def tell(items: list[Any], progress: Progress) -> None:
+            told = msgspec.to_builtins(progress)
+            # Packed here they cross as one string.
+            self._editor.send(message, look, msgspec.msgpack.encode(items), told)
+
+        return tell
+
+    def _marks(self) -> Callable[[File], tuple[bool, bool]]:
+        here = set(_identities(self._opened()))
+        elsewhere: set[tuple[int, int]] = set()
+
+        def marks(file: File) -> tuple[bool, bool]:
+            identity = file.device, file.inode
+            return identity in here, identity in elsewhere
+
+        return marks
+
+
+def _identities(paths: Iterable[str]) -> Iterable[tuple[int, int]]:
+    for path in paths:
+        try:
+            state = os.stat(path)
+        except OSError:
+            continue  # a new session that is not stored yet
+        yield state.st_dev, state.st_ino
+
+
+def _store(params: Params) -> Store:
+    options = _options(params)
+    location = session_dirs(params["cwd"], options.pi.args, {**os.environ, **options.pi.env})
+    return Store(location, params["cwd"], params.get("scope") or "directory")
+
+
+def _options(params: Params) -> Options:
+    return msgspec.convert(params.get("options") or {}, Options)

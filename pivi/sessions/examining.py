@@ -1,0 +1,43 @@
+"""Reading one session file for the list: its header and its facts, from where an earlier reading ended."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import msgspec
+
+from .cache import Known
+from .details import Details, goes_on, read, seal
+from .facts import Facts
+from .files import open_regular
+from .headers import DISCOVERY_BYTES, scan_header
+
+
+def examine(path: str, known: Known | None) -> Generator[None, None, Known]:
+    """What the file holds now, yielding after each piece so that a caller can pause or stop.
+
+    `known` is from an earlier reading: where its bytes are still there, only what follows is read. Raises
+    OSError where the file can't be read.
+    """
+    descriptor, state = open_regular(path)
+    try:
+        header, facts = (known.header, known.facts) if known is not None else (None, None)
+        if header is None or facts is None or known is None or not _grew(descriptor, state, known, facts):
+            header, facts = scan_header(descriptor, DISCOVERY_BYTES), Facts()
+        if header is None:
+            return Known(state.st_size, state.st_mtime_ns, state.st_ino, None)
+        # The cache's own stay as they are until the reading is done.
+        details = Details(msgspec.structs.replace(facts, ends=list(facts.ends)))
+        yield from read(descriptor, details)
+        torn = details.torn
+        details.finish()
+        details.facts.seal = seal(descriptor, details.facts.read)
+    finally:
+        os.close(descriptor)
+    return Known(state.st_size, state.st_mtime_ns, state.st_ino, header, details.facts, torn)
+
+
+def _grew(descriptor: int, state: os.stat_result, known: Known, facts: Facts) -> bool:
+    same_file = known.inode == state.st_ino and known.size <= state.st_size and not known.torn
+    return same_file and goes_on(descriptor, facts)

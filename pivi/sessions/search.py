@@ -1,0 +1,94 @@
+"""Full text search over the sessions of a store: hits as they are found, newest sessions first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from .batches import Batch, Batches
+from .cache import Cache
+from .listing import Head, Store, row_of
+from .sought import Sought
+from .walk import Progress, Walk, spread
+from .worker import Found, Scan
+from .workers import COUNT, Workers
+
+MOST = 5000
+"""Hits that are told at all: nobody reads more."""
+
+
+class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line that was said or done in a session.
+
+    `path`, `id`, `title` and `active` (seconds since 1970) are the session's; `entry` is the id of the entry,
+    `role` who said it, `line` one tidy line around the match, which begins at `col` (0-based, characters).
+    """
+
+    path: str
+    id: str
+    title: str
+    entry: str
+    role: str
+    line: str
+    col: int
+    active: float | None = None
+
+
+class Search:
+    """One stream of hits. `tell` takes them in parts, the last one with `final`; cancel `run` to leave it."""
+
+    def __init__(
+        self,
+        store: Store,
+        cache: Cache,
+        workers: Workers,
+        sought: Sought,
+        tell: Callable[[list[Hit], Progress], None],
+    ) -> None:
+        self._walk = Walk(store, cache)
+        self._cache = cache
+        self._workers = workers
+        self._sought = sought
+        self._tell = tell
+        self._found = 0
+
+    async def run(self) -> None:
+        """Find all, or the first `MOST`. Raises WorkerGoneError."""
+        try:
+            await self._walk.collect()
+            await spread(self._fill, [self._read] * COUNT)
+        finally:
+            self._cache.write()
+        self._tell([], self._walk.progress(final=True))
+
+    async def _fill(self, batches: Batches) -> None:
+        async for head, known in self._walk.heads():
+            self._walk.left += 1
+            batches.add(head, known)
+
+    async def _read(self, batch: Batch) -> None:
+        if self._found >= MOST:
+            self._walk.problem = f"Only the first {MOST} places are shown; search for something rarer."
+            return
+        files = [(head.file.path, known) for head, known in batch]
+        hits: list[Hit] = []
+        for (head, _), found in zip(batch, await self._workers.scan(Scan(files, self._sought)), strict=True):
+            self._walk.left -= 1
+            if found is None:
+                self._walk.store.skipped += 1
+            else:
+                hits += self._hits(head, found)
+        room = max(0, MOST - self._found)
+        self._found += len(hits)
+        self._tell(hits[:room], self._walk.progress())
+
+    def _hits(self, head: Head, found: Found) -> list[Hit]:
+        known = found.known
+        if known is not None and known.header is not None:
+            self._cache.put(head.file.path, known)
+        row = row_of(head, known.facts if known is not None else None)
+        return [
+            Hit(row.path, row.id, row.title, hit.entry, hit.role, hit.line, hit.col, row.active)
+            for hit in found.hits
+        ]

@@ -1,0 +1,110 @@
+"""What is searched for: words or a regular expression, and which bytes a line that holds it must have."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+# Characters that every writer of JSON puts down as they are.
+_AS_THEY_ARE = re.compile(r"[ !#-.0-\[\]-~]+")
+_TERM = re.compile(r'"([^"]+)"?|(\S+)')
+# What may stand before one of these in a regular expression need not be in the text.
+_OPTIONAL = "?*{"
+_GROUPS = {"(": 1, "[": 1, ")": -1, "]": -1}
+
+
+class BadPatternError(ValueError):
+    """What was given can't be searched for; the text is one sentence."""
+
+
+class Sought(msgspec.Struct, frozen=True):
+    """`terms` must all be in one line, in any order; or `regex` must match in it.
+
+    Case counts where the pattern has a capital letter.
+    """
+
+    terms: list[str]
+    regex: str
+    ignore_case: bool
+
+
+def sought(pattern: str, regex: bool) -> Sought:
+    """From what the user types: words, "a phrase" in quotes, or a regular expression of Python.
+
+    Raises BadPatternError.
+    """
+    if not pattern.strip():
+        raise BadPatternError("There is nothing to search for.")
+    # In a regular expression a capital may be a class: \\S, \\W.
+    capital = re.sub(r"\\.", "", pattern) if regex else pattern
+    ignore_case = capital == capital.lower()
+    if not regex:
+        terms = [phrase or word for phrase, word in _TERM.findall(pattern)]
+        return Sought([term.lower() for term in terms] if ignore_case else terms, "", ignore_case)
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise BadPatternError(f"This is no regular expression: {error}.") from None
+    return Sought([], pattern, ignore_case)
+
+
+class Matcher:
+    """Finds it in single lines of text. `needles`: one of these bytes is in each JSON line that holds it, in
+    lower case where case does not count; none: any line may."""
+
+    def __init__(self, what: Sought) -> None:
+        self.ignore_case = what.ignore_case
+        self._terms = what.terms
+        self._regex = re.compile(what.regex, re.IGNORECASE if what.ignore_case else 0) if what.regex else None
+        runs = _needed(what.regex) if what.regex else what.terms
+        self.needles = max((_needles(run) for run in runs), key=_worth, default=[])
+
+    def find(self, line: str) -> int:
+        """The character at which the first match begins, -1 for none."""
+        if self._regex is not None:
+            match = self._regex.search(line)
+            return match.start() if match else -1
+        text = line.lower() if self.ignore_case else line
+        places = [text.find(term) for term in self._terms]
+        return min(places) if min(places) >= 0 else -1
+
+
+def _worth(needles: list[bytes]) -> int:
+    return min(map(len, needles), default=0)
+
+
+def _needles(run: str) -> list[bytes]:
+    """Bytes of which one is in every JSON text of `run`, in lower case or as it is."""
+    plain = max(_AS_THEY_ARE.findall(run), key=len, default="")
+    strange = max(re.findall(r"[^\x00-\x7f]+", run), key=len, default="")
+    if len(plain) >= len(strange.encode()) or not strange:
+        return [plain.encode()] if plain else []
+    if strange.upper() != strange.lower():
+        strange = strange[0]
+    spelled = {strange, strange.upper(), strange.lower()}
+    written = [text.encode("utf-8", "surrogatepass") for text in spelled]
+    # Some writers put such characters down as escapes.
+    units = [text.encode("utf-16-be", "surrogatepass") for text in spelled]
+    hexes = [[unit[at : at + 2].hex() for at in range(0, len(unit), 2)] for unit in units]
+    escaped = ["".join(f"\\u{one}" for one in parts).encode() for parts in hexes]
+    return [*written, *escaped, *(text.upper().replace(b"\\U", b"\\u") for text in escaped)]
+
+
+def _needed(regex: str) -> list[str]:
+    """Texts that a match must hold, as far as is plain to see."""
+    if "|" in regex or "(?" in regex:
+        return []
+    runs, run, depth, at = [], "", 0, 0
+    while at < len(regex):
+        sign = regex[at]
+        follows = regex[at + 1 : at + 2]
+        depth += _GROUPS.get(sign, 0)
+        plain = depth == 0 and (sign.isalnum() or sign in " _-:;,=<>@%&!~'#")
+        if plain and not (follows and follows in _OPTIONAL):
+            run += sign
+        else:
+            runs.append(run)
+            run = ""
+        at += 2 if sign == "\\" else 1
+    return [text for text in (*runs, run) if text]

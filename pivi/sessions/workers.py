@@ -1,0 +1,112 @@
+"""Processes that read session files, so that many are read at once and the editor's side never waits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from typing import TypeVar
+
+import msgspec
+
+from .cache import Known
+from .worker import LENGTH, ORDER, Examine, Found, Order, Scan
+
+COUNT = max(1, min(4, os.cpu_count() or 1))
+"""How many read at once: more share the same disk."""
+_IDLE = 20.0
+"""Seconds that a process without work is kept."""
+
+T = TypeVar("T")
+_knowns = msgspec.msgpack.Decoder(list[Known | None]).decode
+_founds = msgspec.msgpack.Decoder(list[Found | None]).decode
+
+
+class WorkerGoneError(Exception):
+    """A reading process has ended in the middle of its work."""
+
+
+class Workers:
+    """Starts processes as they are needed, and ends those that had nothing to do for a while."""
+
+    def __init__(self) -> None:
+        self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
+
+    async def examine(self, order: Examine) -> list[Known | None]:
+        """Raises WorkerGoneError. Cancelling it ends the process that works on it."""
+        return _knowns(await self._ask(order))
+
+    async def scan(self, order: Scan) -> list[Found | None]:
+        """Raises WorkerGoneError. Cancelling it ends the process that works on it."""
+        return _founds(await self._ask(order))
+
+    async def warm(self) -> None:
+        """Have as many processes at hand as may work at once."""
+        while len(self._idle) < COUNT:
+            self._rest(await _start())
+
+    async def _ask(self, order: Order) -> bytes:
+        process = await self._take()
+        try:
+            answer = await _exchange(process, msgspec.msgpack.encode(order))
+        except BaseException:
+            _kill(process)
+            raise
+        self._rest(process)
+        return answer
+
+    async def _take(self) -> Process:
+        while self._idle:
+            process, timer = self._idle.pop()
+            timer.cancel()
+            if process.returncode is None:
+                return process
+        return await _start()
+
+    def _rest(self, process: Process) -> None:
+        timer = asyncio.get_running_loop().call_later(_IDLE, self._retire, process)
+        self._idle.append((process, timer))
+
+    def _retire(self, process: Process) -> None:
+        self._idle = [one for one in self._idle if one[0] is not process]
+        _kill(process)
+
+    def close(self) -> None:
+        """End those that have nothing to do; the others end with this process."""
+        for process, timer in self._idle:
+            timer.cancel()
+            _kill(process)
+        self._idle.clear()
+
+
+async def _start() -> Process:
+    # Its Python finds what this one finds, however this one was started.
+    path = os.pathsep.join(part for part in sys.path if part)
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "pivi.sessions.worker"),
+        stdin=PIPE,
+        stdout=PIPE,
+        env={**os.environ, "PYTHONPATH": path},
+        start_new_session=True,
+    )
+
+
+async def _exchange(process: Process, text: bytes) -> bytes:
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        process.stdin.write(len(text).to_bytes(LENGTH, ORDER) + text)
+        await process.stdin.drain()
+        length = int.from_bytes(await process.stdout.readexactly(LENGTH), ORDER)
+        return await process.stdout.readexactly(length)
+    except (asyncio.IncompleteReadError, OSError) as error:
+        raise WorkerGoneError("A process that reads sessions has ended too early.") from error
+
+
+def _kill(process: Process) -> None:
+    if process.returncode is None:
+        try:
+            process.kill()
+        except ProcessLookupError:
+            return  # it has just ended

@@ -41,30 +41,45 @@ local function next_error(c, row, step)
   end
 end
 
+---The nearest opening fence of a message's block beyond a row.
+---@param c pivi.Conversation
+---@param block {first: integer, last: integer}
+---@param row integer
+---@param step 1|-1
+---@return integer?
+local function fence_beyond(c, block, row, step)
+  local found = fences.find(vim.api.nvim_buf_get_lines(c.buf, block.first, block.last + 1, false))
+  for i = step > 0 and 1 or #found, step > 0 and #found or 1, step do
+    local top = block.first + found[i].first - 1
+    if (top - row) * step > 0 then
+      return top
+    end
+  end
+end
+
+---Neovim's own search finds what may be a fence; its block tells whether it is one, and is passed over if not.
 ---@param c pivi.Conversation
 ---@param row integer
 ---@param step 1|-1
 ---@return integer?
 local function next_code(c, row, step)
-  local _, from = page.at(c, row)
-  local at = from
-  local block = page.within(c, from or 0, from or 0, 1)[1]
-  local known = block and c.page.blocks[block.number]
-  while block do
-    if known and M.SAID[known.kind] then
-      local lines = vim.api.nvim_buf_get_lines(c.buf, block.first, block.last + 1, false)
-      local found = fences.find(lines)
-      for i = step > 0 and 1 or #found, step > 0 and #found or 1, step do
-        local top = block.first + found[i].first - 1
-        if (top - row) * step > 0 then
-          return top
-        end
-      end
+  local view = vim.fn.winsaveview()
+  local flags = step > 0 and "W" or "bW"
+  local at, target = row, nil
+  repeat
+    local line = vim.api.nvim_buf_get_lines(c.buf, at, at + 1, false)[1]
+    vim.api.nvim_win_set_cursor(0, { at + 1, step > 0 and #line or 0 })
+    local found = vim.fn.search([[^ *\(```\|\~\~\~\)]], flags)
+    local _, first = page.at(c, found - 1)
+    local block = found > 0 and first and page.within(c, first, first, 1)[1]
+    if block then
+      local known = c.page.blocks[block.number]
+      target = known and M.SAID[known.kind] and fence_beyond(c, block, row, step) or nil
+      at = step > 0 and block.last or block.first
     end
-    at = page.next(c, at, M.SAID, step)
-    block = at and page.within(c, at, at, 1)[1]
-    known = block and c.page.blocks[block.number]
-  end
+  until target or not block
+  vim.fn.winrestview(view)
+  return target
 end
 
 ---@type table<string, pivi.Target>

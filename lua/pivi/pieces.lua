@@ -8,7 +8,7 @@ local M = {}
 ---@field last integer
 ---@field fence? pivi.Fence the piece is code of this fence; its fence lines lie in the first and the last piece
 
-M.PROSE_LINES, M.CODE_LINES, M.BYTES = 40, 100, 8192
+M.PROSE_LINES, M.CODE_LINES, M.BYTES = 25, 60, 4096
 
 ---@param lines string[]
 ---@param first integer

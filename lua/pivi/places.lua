@@ -1,20 +1,12 @@
 ---The reader's place in each session, and the folds they opened and closed, over restarts.
 local conversations = require("pivi.conversations")
+local landmarks = require("pivi.landmarks")
 local log = require("pivi.log")
 local memory = require("pivi.memory")
-local page = require("pivi.page")
-local wanted = require("pivi.wanted")
 
 local M = {}
 
 local group = vim.api.nvim_create_augroup("pivi.places", {})
-
----Characters of a line that tell it from others.
-local START = 40
----Folds that are looked at: those so many rows around the reader, and how many of them are kept.
-local AROUND, FOLDS = 20000, 64
----How far from its place a line is looked for where something came or went above it.
-local SEARCH = 300
 
 ---@class pivi.PlaceState
 ---@field moved boolean the reader did something before the place was restored
@@ -23,40 +15,6 @@ local SEARCH = 300
 
 ---@type table<pivi.Conversation, pivi.PlaceState>
 local states = setmetatable({}, { __mode = "k" })
-
----@param lnum integer
----@return string
-local function start_of(lnum)
-  return vim.fn.strcharpart(vim.fn.getline(lnum), 0, START)
-end
-
----What the reader made of the folds of the current window.
----@param c pivi.Conversation
----@return {lnum: integer, text: string, open: boolean}[]
-local function folds_made(c)
-  local found = {}
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  ---@param fold? pivi.Fold
-  ---@param told integer
-  local function look(fold, told)
-    if not fold or #found >= FOLDS then
-      return
-    end
-    local top = vim.fn.foldclosed(fold.first)
-    local open = top == -1
-    local seen = open or (top == fold.first and vim.fn.foldclosedend(fold.first) == fold.last)
-    if seen and open ~= (told == page.OPEN) then
-      found[#found + 1] = { lnum = fold.first, text = start_of(fold.first), open = open }
-    end
-  end
-  for _, block in ipairs(page.within(c, math.max(0, row - AROUND), row + AROUND)) do
-    local runs = c.page.groups[block.number]
-    look(runs and wanted.of_group(c, block.number), runs and runs.fold or page.OPEN)
-    local known = c.page.blocks[block.number]
-    look(wanted.of_block(c, block), known and known.fold or page.OPEN)
-  end
-  return found
-end
 
 ---@param c pivi.Conversation
 ---@param win integer
@@ -74,25 +32,11 @@ local function keep(c, win)
       col = col,
       above = vim.fn.winline(),
       below = last - lnum,
-      text = start_of(lnum),
-      before = lnum > 1 and start_of(lnum - 1) or nil,
-      folds = folds_made(c),
+      text = landmarks.start(lnum),
+      before = lnum > 1 and landmarks.start(lnum - 1) or nil,
+      folds = landmarks.folds(c),
     })
   end)
-end
-
----Where a line is now: at its place, else the nearest one that starts as it did.
----@param lnum integer
----@param text string
----@return integer?
-local function find(lnum, text)
-  for distance = 0, text ~= "" and SEARCH or 0 do
-    for _, at in ipairs({ lnum - distance, lnum + distance }) do
-      if at >= 1 and at <= vim.fn.line("$") and start_of(at) == text then
-        return at
-      end
-    end
-  end
 end
 
 ---@param known pivi.Memory
@@ -102,21 +46,6 @@ local function go(known, lnum)
   local missing = vim.fn.winline() - (tonumber(known.above) or 1)
   if missing ~= 0 then
     vim.cmd(("normal! %d%s"):format(math.abs(missing), vim.keycode(missing > 0 and "<C-e>" or "<C-y>")))
-  end
-end
-
----@param known pivi.Memory
-local function restore_folds(known)
-  for _, fold in ipairs(type(known.folds) == "table" and known.folds or {}) do
-    local lnum = find(fold.lnum, fold.text)
-    if lnum and vim.fn.foldlevel(lnum) > 0 then
-      local top = vim.fn.foldclosed(lnum)
-      if fold.open and top == lnum then
-        vim.cmd(("%dfoldopen"):format(lnum))
-      elseif not fold.open and top == -1 then
-        vim.cmd(("%dfoldclose"):format(lnum))
-      end
-    end
   end
 end
 
@@ -141,7 +70,9 @@ local function painted(c)
   end
   vim.api.nvim_win_call(win, function()
     local lnum = vim.fn.line("$") - known.below
-    local same = lnum > 2 and start_of(lnum) == known.text and start_of(lnum - 1) == known.before
+    local same = lnum > 2
+      and landmarks.start(lnum) == known.text
+      and landmarks.start(lnum - 1) == known.before
     if same and known.text ~= "" then
       go(known, lnum)
       states[c].placed = true
@@ -160,8 +91,8 @@ local function complete(c)
   if known and win and not state.moved then
     local waits = state.placed or waiting_window(c) ~= nil
     vim.api.nvim_win_call(win, function()
-      restore_folds(known)
-      local lnum = waits and not known.at_end and find(known.lnum, known.text or "")
+      landmarks.restore_folds(known)
+      local lnum = waits and not known.at_end and landmarks.find(known.lnum, known.text or "")
       if lnum then
         go(known, lnum)
       end

@@ -6,8 +6,8 @@ local paint = require("pivi.paint")
 
 local M = {}
 
----How long the editor is held at once, in milliseconds, and how long it is left alone then.
-local BUDGET, PAUSE = 3, 1
+---How long pieces are begun at one go, in milliseconds (one takes about another), and how long is paused then.
+local BUDGET, PAUSE = 2, 1
 ---Rendered blocks that are kept; beyond it those that no window shows are forgotten.
 local KEPT = 400
 

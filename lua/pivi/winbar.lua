@@ -33,6 +33,12 @@ local function parts(c)
   return found
 end
 
+---@param words string[]
+---@return string
+local function joined(words)
+  return table.concat(words, require("pivi.config").get().icons == "ascii" and ", " or " · ")
+end
+
 ---The winbar of the window that is being drawn.
 ---@return string
 function M.text()
@@ -43,14 +49,14 @@ function M.text()
   local found = parts(c)
   local phase = table.remove(found, 1)
   local group = c.status.phase == "failed" and "PiviError" or "PiviPhase"
-  return (" %%#%s#%s%%*  %s"):format(group, literal(phase), literal(table.concat(found, " · ")))
+  return (" %%#%s#%s%%*  %s"):format(group, literal(phase), literal(joined(found)))
 end
 
 ---The same without colours, of the current buffer's conversation or the last one used here; "" for none.
 ---@return string
 function M.statusline()
   local c = conversations.current()
-  return c and literal(table.concat(parts(c), " · ")) or ""
+  return c and literal(joined(parts(c))) or ""
 end
 
 return M

@@ -221,3 +221,12 @@ def test_a_slice_is_short(start_nvim: StartEditor) -> None:
     held = sorted(editor.lua("return _G.held"))
     assert len(held) > 5
     assert held[len(held) // 2] < 6
+
+
+@pytest.mark.parametrize(("icons", "between"), [("ascii", ", "), ("unicode", " · ")])
+def test_the_winbar_keeps_to_the_icons(start_nvim: StartEditor, icons: str, between: str) -> None:
+    editor = start_nvim(size=(80, 40), settings={"icons": icons})
+    transcript = paint(editor, [Title(key="t", name="x", session_id="abc", cwd="/")])
+    transcript.send("status", 1, {"phase": "idle", "session_name": "A name", "model": "fake/one"}, [])
+    assert editor.lua("return require('pivi').statusline()") == f"idle{between}A name{between}fake/one"
+    assert editor.lua("return require('pivi.winbar').text()").endswith(f"A name{between}fake/one")

@@ -37,7 +37,7 @@ def stored(home: PiHome, name: str = "01-plain") -> str:
     ("command", "sentence"),
     [
         ("Pi resme", "unknown subcommand 'resme'; did you mean 'resume'?"),
-        ("Pi xyzzy", "unknown subcommand 'xyzzy'; there are abort, fork"),
+        ("Pi xyzzy", "unknown subcommand 'xyzzy'; there are abort, "),
         ("Pi sessions nmaed", "unknown argument 'nmaed'; did you mean 'named'?"),
         ("Pi grep", "what is to be found?"),
         ("Pi grep ++al x", "unknown argument 'al'; did you mean 'all'?"),

@@ -59,7 +59,7 @@ class Host:
             "health": self._health,
             "leaving": self._leaving,
         }
-        self._browsing = Browsing(self, lambda: (c.path for c in self._conversations.values() if c.path))
+        self._browsing = Browsing(self, self._conversations.values)
         self._methods.update(self._browsing.methods)
         atexit.register(self._kill)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from pivi.conversation.acts import Acts, Open
 from pivi.conversation.editor import Editor, TroubleError
 from pivi.conversation.options import Options
 from pivi.conversation.preview import preview
@@ -16,6 +17,7 @@ from pivi.sessions.cache import Cache
 from pivi.sessions.catalog import Catalog, Progress
 from pivi.sessions.listing import File, Store
 from pivi.sessions.location import session_dirs
+from pivi.sessions.locks import Locks
 from pivi.sessions.search import Search
 from pivi.sessions.sought import BadPatternError, sought
 from pivi.sessions.workers import WorkerGoneError, Workers
@@ -29,19 +31,24 @@ Method = Callable[[int, Params], Coroutine[Any, Any, object]]
 class Browsing:
     """Serves any number of streams, each under the number (`look`) that the editor gave it.
 
-    `opened` tells the files of the sessions that are open here.
+    `opened` tells the sessions that are open here.
     """
 
-    def __init__(self, editor: Editor, opened: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, editor: Editor, opened: Callable[[], Iterable[Open]]) -> None:
         self._editor = editor
         self._opened = opened
         self._workers = Workers()
+        self._locks = Locks()
+        acts = Acts(opened)
         self._looks: dict[int, asyncio.Task[None]] = {}
         self.methods: dict[str, Method] = {
             "catalog": self._catalog,
             "search": self._search,
             "leave": self._leave,
             "preview": self._preview,
+            "rename": acts.rename,
+            "trash": acts.trash,
+            "untrash": acts.untrash,
         }
 
     def close(self) -> None:
@@ -96,8 +103,8 @@ class Browsing:
         return tell
 
     def _marks(self) -> Callable[[File], tuple[bool, bool]]:
-        here = set(_identities(self._opened()))
-        elsewhere: set[tuple[int, int]] = set()
+        here = set(_identities(one.path for one in self._opened()))
+        elsewhere = set(_identities(holder.path for holder in self._locks.held()))
 
         def marks(file: File) -> tuple[bool, bool]:
             identity = file.device, file.inode

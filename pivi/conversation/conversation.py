@@ -8,6 +8,7 @@ from typing import Final
 
 from pivi.conversation.editor import Editor, TroubleError
 from pivi.conversation.front import Front, Phase
+from pivi.conversation.guard import Guard
 from pivi.conversation.link import Link
 from pivi.conversation.options import Options
 from pivi.conversation.screen import Screen, read_header
@@ -20,6 +21,7 @@ from pivi.pi.client import Hooks
 from pivi.pi.errors import Exit, PiError, StartFailed
 from pivi.pi.launch import Continue, Fork, New, Resume, Session
 from pivi.pi.records import Header
+from pivi.sessions.locks import Locks
 from pivi.sessions.paths import real
 from pivi.transcript.blocks import Prompt
 from pivi.view.icons import TABLES
@@ -55,7 +57,8 @@ class Conversation:
         self._words = Words(front.words_back)
         self.screen = viewing.screen if viewing else Screen(TABLES[options.icons], front.patch, lambda: None)
         self.screen.progressed = lambda: self._turns.publish()
-        self._turns = Turns(front, self._link, self.screen, self._words)
+        self._guard = Guard(self.screen, Locks())
+        self._turns = Turns(front, self._link, self.screen, self._words, self._guard)
         self._filled = False
         self._reconciled = False
 
@@ -126,6 +129,7 @@ class Conversation:
         if sentence := diagnose.no_model(state):
             raise StartFailed(sentence)
         self._turns.learn(state)
+        self._guard.hold(self._file(state))
         return state
 
     async def _attach(self, session: Session) -> None:
@@ -233,6 +237,13 @@ class Conversation:
         await self._end()
         await self._attach(Resume(self.path))
 
+    async def rename(self, name: str) -> bool:
+        """Have the running Pi name the session; tells whether one runs. Raises `PiError`."""
+        if self.phase in ("reading", "starting", "stopped", "failed"):
+            return False
+        await self._link.client.set_session_name(name)
+        return True
+
     async def stop(self) -> None:
         """End Pi and keep the transcript."""
         await self._end()
@@ -250,6 +261,7 @@ class Conversation:
         self._link.kill_now()
 
     async def _end(self) -> None:
+        self._guard.release()
         if self._words.give_back(await self._link.end()):
             self._front.say("warn", "Pi was stopped; what waited for its turn was not sent.")
 
@@ -258,6 +270,7 @@ class Conversation:
 
     async def _after_exit(self, ended: Exit) -> None:
         """Pi ended by itself: show what it stored, give back what it did not."""
+        self._guard.release()
         await self.screen.all_read.wait()
         if self._is_stored():
             await self.screen.read_again(self.path)

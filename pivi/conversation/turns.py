@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from pivi.conversation.front import Front, Level, Phase
+from pivi.conversation.guard import Guard
 from pivi.conversation.link import Link
 from pivi.conversation.screen import Screen
 from pivi.conversation.words import Words
@@ -23,11 +24,12 @@ _LEVELS: dict[str, Level] = {"warning": "warn", "error": "error"}
 class Turns:
     """The turns of one conversation. It keeps the status of `front` current from Pi's answers and events."""
 
-    def __init__(self, front: Front, link: Link, screen: Screen, words: Words) -> None:
+    def __init__(self, front: Front, link: Link, screen: Screen, words: Words, guard: Guard) -> None:
         self._front = front
         self._link = link
         self._screen = screen
         self._words = words
+        self._guard = guard
         self._flushing = False
         self._heard = 0.0
 
@@ -67,6 +69,10 @@ class Turns:
         """Prompt, or steer the running turn; what Pi does not take is given back."""
         self._words.sent(text)
         try:
+            if not self._link.in_turn and (trouble := await self._guard.trouble(self.catch_up)):
+                self._words.give_back([text])
+                self._front.say("warn", trouble)
+                return
             await self._link.client.prompt(text, streaming_behavior="steer")
         except PiError as error:
             self._words.give_back([text])

@@ -124,6 +124,10 @@ class Viewing:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 
+    async def rename(self, name: str) -> bool:
+        """No Pi runs here that could name it."""
+        return False
+
     # The end
 
     async def close(self) -> None:

@@ -15,7 +15,7 @@ def open_regular(path: str) -> tuple[int, os.stat_result]:
     Raises OSError: the system's own, IsADirectoryError, or `EINVAL` for pipes, sockets and devices. Those
     are told by `stat`, since opening one may wait or act; O_NONBLOCK covers a change in between.
     """
-    _check(os.stat(path), path)
+    check_regular(path)
     descriptor = os.open(path, _FLAGS)
     try:
         state = os.fstat(descriptor)
@@ -24,6 +24,11 @@ def open_regular(path: str) -> tuple[int, os.stat_result]:
         os.close(descriptor)
         raise
     return descriptor, state
+
+
+def check_regular(path: str) -> None:
+    """Raises OSError where the path names no regular file."""
+    _check(os.stat(path), path)
 
 
 def _check(state: os.stat_result, path: str) -> None:

@@ -1,0 +1,94 @@
+"""What is done to a session from outside: named, moved to the trash, brought back."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import msgspec
+
+from pivi.conversation.editor import TroubleError
+from pivi.sessions.locks import Locks
+from pivi.sessions.paths import real
+from pivi.sessions.rename import rename
+from pivi.sessions.seen import RefusedError, Seen
+from pivi.sessions.trash import Trashed, restore, trash
+from pivi.sessions.wording import shown
+
+Params = dict[str, Any]
+
+
+class Open(Protocol):
+    """A session that is open here."""
+
+    @property
+    def path(self) -> str:
+        """Its file."""
+
+    async def rename(self, name: str) -> bool:
+        """Have its Pi name it; False where none runs."""
+
+
+class Acts:
+    """Each acts on the file that the editor names, as it was seen, or says in a sentence why not."""
+
+    def __init__(self, opened: Callable[[], Iterable[Open]]) -> None:
+        self._opened = opened
+        self._locks = Locks()
+        self._tokens = itertools.count(1)
+        self._trashed: dict[str, list[Trashed]] = {}
+
+    async def rename(self, number: int, params: Params) -> None:
+        """Raises `TroubleError`, `PiError`."""
+        path, name = params["path"], params["name"]
+        for one in self._open_on(path):
+            if await one.rename(name):
+                return
+        self._check_free(path)
+        try:
+            await asyncio.to_thread(rename, path, name, msgspec.convert(params["seen"], Seen))
+        except (RefusedError, OSError) as error:
+            raise TroubleError(str(error)) from error
+
+    async def trash(self, number: int, params: Params) -> Params:
+        """Files that may be moved are, whatever becomes of the others."""
+        moved: list[Trashed] = []
+        refused: list[str] = []
+        for path, seen in zip(params["paths"], params["seen"], strict=True):
+            try:
+                if any(self._open_on(path)):
+                    raise RefusedError(f"{shown(path)} is open here; close it first.")
+                self._check_free(path)
+                moved.append(await asyncio.to_thread(trash, path, msgspec.convert(seen, Seen)))
+            except (RefusedError, TroubleError, OSError) as error:
+                refused.append(str(error))
+        answer: Params = {"moved": [one.path for one in moved], "refused": refused}
+        if any(one.now for one in moved):
+            token = answer["token"] = str(next(self._tokens))
+            self._trashed[token] = moved
+        return answer
+
+    async def untrash(self, number: int, params: Params) -> Params:
+        """Bring back what was moved under a token. Raises `TroubleError` where any of it can't be."""
+        restored: list[str] = []
+        troubles: list[str] = []
+        for one in self._trashed.pop(params["token"], []):
+            try:
+                await asyncio.to_thread(restore, one)
+                restored.append(one.path)
+            except (RefusedError, OSError) as error:
+                troubles.append(str(error))
+        if troubles:
+            raise TroubleError(" ".join(troubles))
+        return {"restored": restored}
+
+    def _open_on(self, path: str) -> Iterable[Open]:
+        file = real(path)
+        return (one for one in self._opened() if one.path and real(one.path) == file)
+
+    def _check_free(self, path: str) -> None:
+        other = self._locks.holder(path)
+        if other is not None:
+            raise TroubleError(f"{shown(path)} is open in another Neovim (process {other.pid}).")

@@ -1,0 +1,97 @@
+"""Whether a session is this conversation's alone, looked at before anything is said in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+
+from pivi.conversation.screen import Screen
+from pivi.sessions.last import last_id
+from pivi.sessions.locks import Locks
+
+_ANYHOW = "Nothing was sent; sending it again sends it all the same."
+
+_Stamp = tuple[int, int, int]
+
+
+class Guard:
+    """Holds the lock of the session that Pi has open, and knows its file as Pi wrote it.
+
+    What is wrong is said once; whoever sends again has read it.
+    """
+
+    def __init__(self, screen: Screen, locks: Locks) -> None:
+        self._screen = screen
+        self._locks = locks
+        self._path = ""
+        self._agreed: _Stamp | None = None
+        self._said: tuple[str, _Stamp | None] | None = None
+
+    def hold(self, path: str) -> None:
+        """Pi has this session open now; "" for one that has no file."""
+        if path == self._path:
+            return
+        self.release()
+        self._path = path
+        if path:
+            self._locks.acquire(path)
+
+    def release(self) -> None:
+        """Pi does not run any more."""
+        if self._path:
+            self._locks.release(self._path)
+        self._path, self._agreed, self._said = "", None, None
+
+    async def trouble(self, catch_up: Callable[[], Awaitable[None]]) -> str:
+        """Why nothing should be said now, "" for no reason; `catch_up` takes in what Pi knows.
+
+        Costs one look at the file's state while nobody else writes to it. Raises what `catch_up` raises.
+        """
+        if not self._path:
+            return ""
+        stamp = _stamp(self._path)
+        sentence = self._open_elsewhere() or await self._written_elsewhere(stamp, catch_up)
+        if not sentence or self._said == (sentence, stamp):
+            return ""
+        self._said = sentence, stamp
+        return f"{sentence} {_ANYHOW}"
+
+    def _open_elsewhere(self) -> str:
+        # It may have been closed there meanwhile: then it is ours.
+        other = self._locks.acquire(self._path)
+        if other is None:
+            return ""
+        return (
+            f"This session is open in another Neovim (process {other.pid}): go on there, only read it here "
+            "with :Pi view, or go on apart with :Pi fork."
+        )
+
+    async def _written_elsewhere(self, stamp: _Stamp | None, catch_up: Callable[[], Awaitable[None]]) -> str:
+        if stamp is None:
+            # Pi makes the file of a new session when something is said in it.
+            return (
+                "This session's file is gone: what is said now is lost with Pi's end." if self._agreed else ""
+            )
+        if stamp == self._agreed:
+            return ""
+        if not self._is_known():
+            await catch_up()
+        if self._is_known():
+            self._agreed = stamp
+            return ""
+        return (
+            "Somebody else has written to this session's file: take that in with :Pi restart, or go on apart "
+            "with :Pi fork."
+        )
+
+    def _is_known(self) -> bool:
+        last = last_id(self._path)
+        return last is None or last == self._screen.transcript.last_id
+
+
+def _stamp(path: str) -> _Stamp | None:
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    return state.st_size, state.st_mtime_ns, state.st_ino

@@ -66,19 +66,6 @@ local function over(look, problem)
   end
 end
 
----A host without a catalog lists all at once.
----@param look integer
----@param params table
-local function list(look, params)
-  params.all = params.scope == "all"
-  host.request("sessions", params, function(value, err)
-    if value then
-      return M.take(look, value.rows, { skipped = value.skipped, final = true })
-    end
-    over(look, err)
-  end)
-end
-
 ---@param method "catalog"|"search"
 ---@param params table
 ---@param handlers pivi.Look
@@ -91,8 +78,6 @@ local function begin(method, params, handlers)
   host.request(method, params, function(_, err, gone)
     if gone then
       over(look, "the host ended")
-    elseif err and method == "catalog" then
-      list(look, params)
     elseif err then
       over(look, err)
     end

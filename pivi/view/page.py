@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from pivi.transcript.blocks import Block
+from pivi.transcript.blocks import Before, Block, Branch
 from pivi.view.align import Alignment, align, hunks
 from pivi.view.folds import group_fold
 from pivi.view.icons import UNICODE, Icons
@@ -62,10 +62,12 @@ class Page:
         return self._blocks[self._index(number)]
 
     def number_of(self, entry_id: str) -> int | None:
-        """The number of an entry's first block in the buffer."""
+        """The number of an entry's first block in the buffer, the heading of a fold before it not counted."""
         start = f"{entry_id}/"
-        blocks = zip(self._blocks, self._numbers, strict=True)
-        return next((number for block, number in blocks if block.key.startswith(start)), None)
+        for block, number in zip(self._blocks, self._numbers, strict=True):
+            if block.key.startswith(start) and not isinstance(block, (Before, Branch)):
+                return number
+        return None
 
     def row_of(self, number: int) -> int:
         """The first row (0-based) of that block; KeyError where none stands in the buffer."""

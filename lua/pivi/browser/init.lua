@@ -18,6 +18,8 @@ local M = {}
 ---@field text string what was typed to filter
 ---@field query pivi.Query
 ---@field rows table<string, pivi.SessionRow> by path
+---@field ranks table<string, integer> when each path was first told
+---@field last_rank integer
 ---@field hits? table<string, pivi.Hit> by path, while full text is searched for
 ---@field look? integer the stream of rows
 ---@field search? integer the stream of hits
@@ -82,6 +84,10 @@ local function take(b, rows)
     row.name = row.name and row.name ~= "" and line.tidy(row.name) or nil
     row.title = line.tidy(row.title or "")
     local old = b.rows[row.path]
+    if not b.ranks[row.path] then
+      b.last_rank = b.last_rank + 1
+      b.ranks[row.path] = b.last_rank
+    end
     -- Read anew, a session comes by its header first; what is known of it is still right.
     local less = old and not row.messages and old.size == row.size and old.mtime == row.mtime
     b.rows[row.path] = less and old or row
@@ -179,6 +185,8 @@ local function make(buf)
     text = "",
     query = filter.parse(""),
     rows = {},
+    ranks = {},
+    last_rank = 0,
     progress = {},
     list = { items = {}, found = {}, matches = 0, flat = true },
     lines = {},

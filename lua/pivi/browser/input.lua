@@ -60,7 +60,6 @@ function M.open(b)
     local text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), " ")
     if text ~= b.text then
       browser.set(b, { filter = text })
-      require("pivi.browser.preview").follow(b)
     end
   end
   local function close()

@@ -44,9 +44,14 @@ end
 ---@param b pivi.Browser
 ---@return pivi.List
 function M.make(b)
-  local rows = {}
-  for _, row in pairs(b.rows) do
-    if row.name or not b.named then
+  -- Equals stay in the order in which they were first told.
+  local by_rank, rows = {}, {}
+  for path, row in pairs(b.rows) do
+    by_rank[b.ranks[path]] = row
+  end
+  for rank = 1, b.last_rank do
+    local row = by_rank[rank]
+    if row and (row.name or not b.named) then
       rows[#rows + 1] = row
     end
   end

@@ -122,6 +122,7 @@ function M.paint(b, top)
   end
   b.fresh = b.fresh and #b.list.items == 0
   vim.cmd.redrawstatus({ bang = true })
+  require("pivi.browser.preview").follow(b)
 end
 
 ---@param b pivi.Browser

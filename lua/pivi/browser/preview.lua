@@ -66,9 +66,9 @@ local function paint(p, row, value)
   local wo = vim.wo[p.win][0]
   local title = log.clean(row.name or row.title):gsub("%%", "%%%%")
   wo.winbar = " %#PiviSessionName#" .. title .. "%*"
-  if value.row then
+  if value.at then
     vim.api.nvim_win_call(p.win, function()
-      vim.api.nvim_win_set_cursor(0, { math.min(value.row + 1, vim.api.nvim_buf_line_count(p.buf)), 0 })
+      vim.api.nvim_win_set_cursor(0, { math.min(value.at + 1, vim.api.nvim_buf_line_count(p.buf)), 0 })
       vim.cmd("normal! zvzt")
     end)
   end
@@ -98,7 +98,8 @@ local function ask(b, p)
       return
     end
     if value then
-      return paint(p, row, value)
+      -- More may be known of it by now.
+      return paint(p, b.rows[row.path] or row, value)
     end
     vim.wo[p.win][0].winbar = " %#PiviError#" .. log.clean(err or ""):gsub("%%", "%%%%")
   end)

@@ -1,0 +1,99 @@
+"""The session browser with its real host, a real store and the real Pi."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pivi.sessions.paths import bucket_name
+from tests.conftest import StartEditor
+from tests.editor.browsing import Browsing
+from tests.support.home import PiHome
+from tests.support.pi import Pi
+from tests.support.stores import header, lines, talk
+
+pytestmark = pytest.mark.matrix
+
+_SHOWN = """
+  local b = require('pivi.browser').of(vim.fn.bufnr('pivi-sessions://'))
+  return b and not b.look and not b.search and vim.tbl_count(b.rows) == ...
+"""
+
+
+_PREVIEWED = """
+  local lines = vim.api.nvim_buf_get_lines(vim.fn.bufnr('pivi-preview://'), 0, -1, true)
+  return table.concat(lines, ' '):find(..., 1, true)
+"""
+_FILTERED = "return #require('pivi.browser').of(vim.fn.bufnr('pivi-sessions://')).list.items == 1"
+
+
+@pytest.fixture
+def stored(pi_home: PiHome) -> dict[str, Path]:
+    """Three sessions of the project, by their ids, the last the newest."""
+    project = str(pi_home.project)
+    folder = pi_home.sessions_dir / bucket_name(project)
+    folder.mkdir(parents=True)
+    made: dict[str, Path] = {}
+    for own, text in {"a1": "mend the fence", "b2": "paint the door", "c3": "sharpen the saw"}.items():
+        path = made[own] = folder / f"2026-01-02T03-04-05-000Z_{own}.jsonl"
+        path.write_bytes(lines([header(own, project), *talk(text, f"You said: {text}")]))
+        at = 1_767_323_045 + len(made)
+        os.utime(path, (at, at))
+    return made
+
+
+def test_rows_preview_filter_and_resume(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
+    editor = start_nvim(size=(160, 30))
+    editor.command("Pi sessions name")
+    editor.wait_for(_SHOWN, 3)
+    browsing = Browsing.__new__(Browsing)
+    browsing.editor = editor
+    browsing.settle()
+    assert browsing.titles() == ["mend the fence", "paint the door", "sharpen the saw"]
+    browsing.keys("gg")
+    editor.wait_for(_PREVIEWED, "You said: mend the fence")
+    browsing.keys("/text:You said: sharpen")
+    editor.wait_for(_FILTERED)
+    editor.wait_for(_PREVIEWED, "You said: sharpen the saw")
+    browsing.keys("<CR>")
+    data = editor.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")["PiviPainted"]
+    assert editor.lua("return vim.b[...].pivi.session_file", data["buf"]) == str(stored["c3"])
+    assert editor.lua("return #vim.api.nvim_list_wins()") == 1
+    editor.command("buffer pivi-sessions://")
+    editor.wait_for(_SHOWN, 3)
+    editor.wait_for("return vim.api.nvim_buf_get_lines(0, 0, 1, true)[1]:find('●', 1, true) == 1")
+    assert editor.messages() == ""
+
+
+def test_grep_finds_and_goes_there(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
+    editor = start_nvim(size=(80, 24))
+    editor.command("Pi grep /said: (mend|paint)/")
+    title = "Pi grep /said: (mend|paint)/ (2 found)"
+    editor.wait_for("return vim.fn.getqflist({ title = 0 }).title == ...", title)
+    editor.nvim.input(":cfirst<CR>")
+    editor.wait_for("return vim.bo.filetype == 'pivi' and vim.api.nvim_get_current_line():find('Pi') ~= nil")
+    assert "You said: paint the door" in editor.text()
+
+
+def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
+    editor = start_nvim(size=(80, 24))
+    editor.lua("vim.ui.input = function(_, done) done('A better name') end")
+    editor.lua("vim.fn.confirm = function() return 1 end")
+    editor.command("Pi sessions")
+    editor.wait_for(_SHOWN, 3)
+    browsing = Browsing.__new__(Browsing)
+    browsing.editor = editor
+    browsing.keys("ggr")
+    editor.wait_for("return vim.api.nvim_get_current_line():find('A better name', 1, true)")
+    renamed = [path for path in stored.values() if b"A better name" in path.read_bytes()]
+    assert len(renamed) == 1
+    editor.wait_for(_SHOWN, 3)
+    browsing.keys("d")
+    editor.wait_for(_SHOWN, 2)
+    assert not renamed[0].exists()
+    browsing.keys("u")
+    editor.wait_for(_SHOWN, 3)
+    assert renamed[0].exists()
+    assert editor.messages() == ""

@@ -14,6 +14,7 @@ import msgspec
 import pynvim
 
 from pivi.conversation import Browsing, Conversation, Options, TroubleError, Viewing
+from pivi.conversation.exporting import export
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
@@ -53,6 +54,7 @@ class Host:
             "close": self._close,
             "repaint": self._repaint,
             "whole": self._whole,
+            "export": self._export,
             "locate": self._locate,
             "files": self._files,
             "ack": self._ack,
@@ -218,6 +220,10 @@ class Host:
 
     async def _files(self, number: int, params: Params) -> list[dict[str, Any]]:
         return [msgspec.structs.asdict(file) for file in await self._one(params).screen.files()]
+
+    async def _export(self, number: int, params: Params) -> None:
+        force, bare = params["force"], params["bare"]
+        await export(self._one(params), params["path"], _options(params), force=force, bare=bare)
 
     async def _ack(self, number: int, params: Params) -> None:
         # The buffer may have been closed meanwhile.

@@ -84,6 +84,13 @@ M.TABLE = {
       require("pivi.file").view({ target = target ~= "" and target or nil, leaf = leaf, mods = call.mods })
     end,
   },
+  export = {
+    bang = true,
+    complete = "file",
+    run = function(call)
+      require("pivi.export").run(call.text, call.bang)
+    end,
+  },
   raw = {
     complete = "file",
     run = function(call)

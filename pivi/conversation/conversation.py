@@ -237,6 +237,13 @@ class Conversation:
         await self._end()
         await self._attach(Resume(self.path))
 
+    async def export_html(self, path: str) -> bool:
+        """Have the running Pi write the session to a file; tells whether one runs. Raises `PiError`."""
+        if self.phase in ("reading", "starting", "stopped", "failed"):
+            return False
+        await self._link.client.export_html(path)
+        return True
+
     async def rename(self, name: str) -> bool:
         """Have the running Pi name the session; tells whether one runs. Raises `PiError`."""
         if self.phase in ("reading", "starting", "stopped", "failed"):

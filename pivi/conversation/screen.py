@@ -100,7 +100,7 @@ class Screen:
                     await asyncio.sleep(0)
                 self.transcript = transcript
                 self._known = (tail.size - start) / tail.size
-                self._painter.rest(self._blocks(), settled=self.settled)
+                self._painter.rest(self.blocks(), settled=self.settled)
                 filling.append(asyncio.ensure_future(self.fill()))
         self._tail = None
         self.all_read.set()
@@ -192,11 +192,11 @@ class Screen:
 
     def paint(self, rows: int) -> None:
         """Paint into an emptied buffer what a window of `rows` shows first; `fill` goes on."""
-        self._painter.first(self._blocks(), settled=self.settled, window_rows=rows)
+        self._painter.first(self.blocks(), settled=self.settled, window_rows=rows)
 
     def update(self) -> None:
         """Paint what has changed."""
-        self._painter.update(self._blocks(), settled=self.settled)
+        self._painter.update(self.blocks(), settled=self.settled)
 
     async def fill(self) -> None:
         """Paint what is not painted yet, as fast as the editor takes it."""
@@ -228,7 +228,7 @@ class Screen:
     async def files(self) -> list[Touched]:
         """What was done to files, in the whole session: what is not read yet is waited for."""
         await self.all_read.wait()
-        return touched(self._blocks())
+        return touched(self.blocks())
 
     def locate(self, entry_id: str) -> int:
         """The number of the first block of an entry, else of the nearest above it: a result is with its call.
@@ -241,7 +241,8 @@ class Screen:
                 return number
         raise TroubleError("That message is not in this transcript.")
 
-    def _blocks(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
+        """All that is shown once it is painted."""
         return [*self.transcript.blocks(), *self.live.blocks()]
 
 

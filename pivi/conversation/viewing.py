@@ -124,6 +124,10 @@ class Viewing:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 
+    async def export_html(self, path: str) -> bool:
+        """No Pi runs here that could write it."""
+        return False
+
     async def rename(self, name: str) -> bool:
         """No Pi runs here that could name it."""
         return False

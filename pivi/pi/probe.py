@@ -43,14 +43,21 @@ async def versions(launch: Launch) -> Versions:
 
 async def version(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Version | None:
     """The version in what a program prints, `None` where there is none or it takes too long."""
-    if not argv:
-        return None
+    said = await output(argv, env, cwd) if argv else None
+    found = _VERSION.search(said or "")
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+async def output(
+    argv: Sequence[str], env: Mapping[str, str], cwd: str, limit: float = LIMIT, *, errors: bool = False
+) -> str | None:
+    """What a program prints, with `errors` on stderr too; `None` where it takes more than `limit` seconds."""
     try:
         process = await asyncio.create_subprocess_exec(
             *argv,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.STDOUT if errors else asyncio.subprocess.DEVNULL,
             env=env,
             cwd=cwd,
             start_new_session=True,
@@ -58,14 +65,13 @@ async def version(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Vers
     except OSError:
         return None
     try:
-        output, _ = await asyncio.wait_for(process.communicate(), LIMIT)
+        said, _ = await asyncio.wait_for(process.communicate(), limit)
     except asyncio.TimeoutError:
         return None
     finally:
         _kill_group(process.pid)
         await process.wait()
-    found = _VERSION.search(output.decode("utf-8", "replace"))
-    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+    return said.decode("utf-8", "replace")
 
 
 def text(found: Version) -> str:

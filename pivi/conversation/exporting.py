@@ -1,0 +1,109 @@
+"""Writing a session elsewhere: as Markdown by us, as HTML by Pi."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from pivi.conversation.conversation import Conversation
+from pivi.conversation.editor import TroubleError
+from pivi.conversation.options import Options
+from pivi.conversation.viewing import Viewing
+from pivi.pi import probe
+from pivi.pi.launch import New, build
+from pivi.sessions.headers import read_header
+from pivi.view.icons import TABLES
+from pivi.view.markdown import document, plain
+
+_SLICE = 1 << 20
+"""Characters that are written before others get their turn."""
+_LIMIT = 120.0
+"""Seconds that Pi has to write HTML."""
+
+
+async def export(
+    shown: Conversation | Viewing, path: str, options: Options, *, force: bool, bare: bool
+) -> None:
+    """Write the session to the file at `path` (absolute): HTML where it ends so, else Markdown.
+
+    `bare`: the buffer's text and nothing else, whatever the file's name. `force`: over a file that is there,
+    but never over a session. Raises `PiError`.
+    """
+    _refuse(path, force)
+    await shown.screen.all_read.wait()
+    try:
+        icons, blocks = TABLES[options.icons], shown.screen.blocks()
+        if bare:
+            await _write(path, plain(blocks, icons))
+        elif path.endswith((".html", ".htm")):
+            await _html(shown, path, options)
+        else:
+            await _write(path, document(blocks, icons, shown.screen.transcript.model))
+    except OSError as error:
+        raise TroubleError(f"{path} can't be written: {error.strerror or error}.") from error
+
+
+def _refuse(path: str, force: bool) -> None:
+    if read_header(path) is not None or path.endswith(".jsonl"):
+        raise TroubleError(f"{path} is left as it is: a session's file is not written over.")
+    if os.path.lexists(path) and not force:
+        raise TroubleError(f"{path} exists; add ! to write over it.")
+
+
+async def _write(path: str, pieces: Iterable[str]) -> None:
+    with _replacing(path) as file:
+        size = 0
+        for piece in pieces:
+            file.write(piece)
+            size += len(piece)
+            if size > _SLICE:
+                size = 0
+                await asyncio.sleep(0)
+
+
+@contextmanager
+def _replacing(path: str) -> Iterator[IO[str]]:
+    """A file that takes the place of the one at `path` when all is written, and is gone where that fails."""
+    path = os.path.realpath(path)
+    folder, name = os.path.split(path)
+    descriptor, new = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    try:
+        with open(descriptor, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            yield file
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(new, 0o666 & ~mask)
+        os.replace(new, path)
+    except BaseException:
+        os.unlink(new)
+        raise
+
+
+async def _html(shown: Conversation | Viewing, path: str, options: Options) -> None:
+    if await shown.export_html(path):
+        return
+    if not shown.path:
+        raise TroubleError("This session is not stored, so only a running Pi can export it: :Pi restart.")
+    pi = options.pi
+    with tempfile.TemporaryDirectory() as folder:
+        # Pi migrates an old file that it opens: ours stays as it is.
+        copy = shutil.copy(shown.path, folder)
+        launch = build(pi.command, pi.args, dict(pi.env), New(), folder)
+        new = os.path.join(folder, "session.html")
+        argv = [*launch.command, "--export", copy, new]
+        said = await probe.output(argv, launch.env, folder, _LIMIT, errors=True)
+        if not _taken(new, path):
+            raise TroubleError(f"Pi did not export the session: {(said or '').strip() or 'it said nothing'}")
+
+
+def _taken(new: str, path: str) -> bool:
+    """Copy `new` to `path` where it is there."""
+    if not os.path.exists(new):
+        return False
+    shutil.copyfile(new, path)
+    return True

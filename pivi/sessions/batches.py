@@ -6,12 +6,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from .cache import Known
+from .known import Known
 from .listing import Head
 
 BUDGET = 0.008
 """Seconds that one piece of work on the event loop may take."""
-_BYTES = 1 << 22
+_BYTES = 1 << 23
 _FILES = 64
 _HUGE = 1 << 26
 

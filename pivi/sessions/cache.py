@@ -11,29 +11,9 @@ from collections.abc import Iterable
 import msgspec
 import platformdirs
 
-from .facts import Facts
-from .headers import Header
-from .listing import File
+from .known import Known
 
 _VERSION = 1
-
-
-class Known(msgspec.Struct, array_like=True):
-    """What was read of one file when it had this size and these times; `header` None: it is no session.
-
-    `facts` None: only its head was read. `torn`: its last line had no line feed and counts in the facts.
-    """
-
-    size: int
-    mtime_ns: int
-    inode: int
-    header: Header | None
-    facts: Facts | None = None
-    torn: bool = False
-
-    def is_of(self, file: File) -> bool:
-        """Is the file still as it was?"""
-        return (self.size, self.mtime_ns, self.inode) == (file.size, file.mtime_ns, file.inode)
 
 
 class _Folder(msgspec.Struct, array_like=True):

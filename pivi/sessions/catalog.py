@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 
 import msgspec
 
 from .batches import Batch, Batches, Pace
-from .cache import Cache, Known
+from .cache import Cache
 from .examining import examine
+from .known import Known
 from .listing import File, Head, Row, Store, row_of
 from .walk import Progress, Walk, spread
 from .worker import Examine
@@ -55,7 +55,7 @@ class Catalog:
             if unread <= SMALL:
                 await spread(self._fill, [self._here])
             else:
-                await asyncio.gather(self._workers.warm(), spread(self._fill, [self._there] * COUNT))
+                await spread(self._fill, [self._there] * COUNT)
             self._cache.keep_only(file.path for file in walk.store.files)
         finally:
             self._cache.write()

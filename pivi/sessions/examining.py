@@ -7,11 +7,11 @@ from collections.abc import Generator
 
 import msgspec
 
-from .cache import Known
 from .details import Details, goes_on, read, seal
 from .facts import Facts
 from .files import open_regular
 from .headers import DISCOVERY_BYTES, scan_header
+from .known import Known
 
 
 def examine(path: str, known: Known | None) -> Generator[None, None, Known]:

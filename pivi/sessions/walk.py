@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 import msgspec
 
 from .batches import Batch, Batches, Pace
-from .cache import Cache, Known
+from .cache import Cache
 from .headers import read_header
+from .known import Known
 from .listing import Head, Store
 
 

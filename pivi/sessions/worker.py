@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, Final, TypeVar
 
 import msgspec
 
-from .cache import Known
 from .examining import examine
+from .known import Known
 from .scan import Hit, scan
 from .sought import Matcher, Sought
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from .cache import Known
+from .known import Known
 from .worker import LENGTH, ORDER, Examine, Found, Order, Scan
 
 COUNT = max(1, min(4, os.cpu_count() or 1))
@@ -40,11 +40,6 @@ class Workers:
     async def scan(self, order: Scan) -> list[Found | None]:
         """Raises WorkerGoneError. Cancelling it ends the process that works on it."""
         return _founds(await self._ask(order))
-
-    async def warm(self) -> None:
-        """Have as many processes at hand as may work at once."""
-        while len(self._idle) < COUNT:
-            self._rest(await _start())
 
     async def _ask(self, order: Order) -> bytes:
         process = await self._take()

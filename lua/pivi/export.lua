@@ -43,7 +43,8 @@ function M.run(path, force)
   end)
 end
 
----`:write {file}` of a whole transcript: its text, and of what is cut in the buffer the whole. Neovim has asked for the `!` where there is such a file.
+---`:write {file}` of a whole transcript: its text, and of what is cut in the buffer the whole. Neovim itself asks for
+---a `!` where there is such a file.
 ---@param c pivi.Conversation
 ---@param path string
 function M.write(c, path)

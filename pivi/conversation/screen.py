@@ -179,6 +179,9 @@ class Screen:
 
     async def take(self, entries: Sequence[msgspec.Raw], *, all_of_them: bool) -> None:
         """Take in stored entries: those that follow, or all. Live blocks that they hold go."""
+        if all_of_them and self._header is not None:
+            # Whatever the file was, Pi's entries are of its own version.
+            self._header = msgspec.structs.replace(self._header, version=3)
         transcript = Transcript(self._header) if all_of_them else self.transcript
         for start in range(0, len(entries), _SLICE):
             decoded = decode_lines(entries[start : start + _SLICE])

@@ -121,7 +121,9 @@ def test_an_old_file_is_taken_up_as_pi_has_migrated_it_without_a_flicker(
     assert "from a hook" in before
     nvim.command("Pi resume")
     nvim.wait_events("PiviAttached", "PiviBackfilled")
-    assert json.loads(path.read_text().split("\n")[0])["version"] == 3
+    header, *entries = map(json.loads, path.read_text().splitlines())
+    assert header["version"] == 3
+    assert nvim.lua("return vim.b.pivi.leaf_id") == entries[-1]["id"]
     assert nvim.text() == before
     assert nvim.lua("return vim.b.changedtick") == tick
     nvim.command("Pi send go on")

@@ -254,7 +254,7 @@ class Host:
 
     async def _leaving(self, number: int, params: Params) -> None:
         """Neovim ends: running turns are aborted first, since an old Pi stores nothing of one cut off."""
-        self._browsing.close()
+        await self._browsing.close()
         conversations = list(self._conversations.values())
         self._conversations.clear()
         await asyncio.gather(*(conversation.close() for conversation in conversations))

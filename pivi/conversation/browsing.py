@@ -51,11 +51,11 @@ class Browsing:
             "untrash": acts.untrash,
         }
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Neovim ends."""
         for look in list(self._looks):
             self._end(look)
-        self._workers.close()
+        await self._workers.close()
 
     async def _catalog(self, number: int, params: Params) -> None:
         tell = self._tell("rows", params["look"])

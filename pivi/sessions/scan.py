@@ -9,6 +9,7 @@ import msgspec
 
 from . import jsontext
 from .files import open_regular
+from .holds import holds
 from .said import words
 from .sought import Matcher
 from .wording import tidy
@@ -45,10 +46,11 @@ def scan(path: str, matcher: Matcher) -> Generator[None, None, list[Hit]]:
 
 def _candidates(path: str, matcher: Matcher) -> Iterator[list[bytes]]:
     """The lines that may hold a match, in pieces of the file."""
-    descriptor, _ = open_regular(path)
+    descriptor, state = open_regular(path)
     try:
         offset, rest = 0, b""
-        while data := os.pread(descriptor, _CHUNK, offset):
+        chunk = min(_CHUNK, state.st_size + 1)
+        while data := os.pread(descriptor, chunk, offset):
             offset += len(data)
             cut = data.rfind(b"\n") + 1
             if cut:
@@ -63,22 +65,24 @@ def _candidates(path: str, matcher: Matcher) -> Iterator[list[bytes]]:
 
 
 def _lines_with(data: bytes, matcher: Matcher) -> list[bytes]:
-    if not matcher.needles:
+    if not matcher.needs:
         return data.split(b"\n")
     searched = data.lower() if matcher.ignore_case else data
-    if len(matcher.needles) == 1:
-        return list(_cut(data, searched, matcher.needles[0]))
-    return [line for line in data.split(b"\n") if any(needle in line for needle in matcher.needles)]
+    held = [[needle for needle in needles if holds(searched, needle)] for needles in matcher.needs]
+    if not all(held):
+        return []
+    spans = {span for needle in held[0] for span in _spans(searched, needle)}
+    return [data[start:end] for start, end in sorted(spans)]
 
 
-def _cut(data: bytes, searched: bytes, needle: bytes) -> Iterator[bytes]:
-    at = searched.find(needle)
+def _spans(data: bytes, needle: bytes) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that hold the needle."""
+    at = data.find(needle)
     while at >= 0:
-        start = data.rfind(b"\n", 0, at) + 1
-        end = data.find(b"\n", at)
+        start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
         end = len(data) if end < 0 else end
-        yield data[start:end]
-        at = searched.find(needle, end)
+        yield start, end
+        at = data.find(needle, end)
 
 
 def _hits(line: bytes, matcher: Matcher) -> Iterator[Hit]:

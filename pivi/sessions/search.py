@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from . import scan
 from .batches import Batch, Batches
 from .cache import Cache
 from .listing import Head, Store, row_of
@@ -69,7 +70,6 @@ class Search:
 
     async def _read(self, batch: Batch) -> None:
         if self._found >= MOST:
-            self._walk.problem = f"Only the first {MOST} places are shown; search for something rarer."
             return
         files = [(head.file.path, known) for head, known in batch]
         hits: list[Hit] = []
@@ -81,9 +81,13 @@ class Search:
                 hits += self._hits(head, found)
         room = max(0, MOST - self._found)
         self._found += len(hits)
+        if self._found > MOST:
+            self._walk.problem = f"Only the first {MOST} places are shown; search for something rarer."
         self._tell(hits[:room], self._walk.progress())
 
     def _hits(self, head: Head, found: Found) -> list[Hit]:
+        if len(found.hits) == scan.MOST:
+            self._walk.problem = f"Of some sessions only the first {scan.MOST} places are shown."
         known = found.known
         if known is not None and known.header is not None:
             self._cache.put(head.file.path, known)

@@ -50,15 +50,18 @@ def sought(pattern: str, regex: bool) -> Sought:
 
 
 class Matcher:
-    """Finds it in single lines of text. `needles`: one of these bytes is in each JSON line that holds it, in
-    lower case where case does not count; none: any line may."""
+    """Finds it in single lines of text.
+
+    `needs`: of each of these lists one is in every JSON line that holds it, in lower case where case does not
+    count; the first is the most telling. None: any line may hold it.
+    """
 
     def __init__(self, what: Sought) -> None:
         self.ignore_case = what.ignore_case
         self._terms = what.terms
         self._regex = re.compile(what.regex, re.IGNORECASE if what.ignore_case else 0) if what.regex else None
         runs = _needed(what.regex) if what.regex else what.terms
-        self.needles = max((_needles(run) for run in runs), key=_worth, default=[])
+        self.needs = sorted(filter(None, map(_needles, runs)), key=_worth, reverse=True)
 
     def find(self, line: str) -> int:
         """The character at which the first match begins, -1 for none."""
@@ -71,7 +74,7 @@ class Matcher:
 
 
 def _worth(needles: list[bytes]) -> int:
-    return min(map(len, needles), default=0)
+    return min(map(len, needles))
 
 
 def _needles(run: str) -> list[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -18,6 +19,9 @@ COUNT = max(1, min(4, os.cpu_count() or 1))
 _IDLE = 20.0
 """Seconds that a process without work is kept."""
 
+# Buffers come and go with each file; glibc would give each back to the system, and take it anew.
+_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 28), "MALLOC_MMAP_THRESHOLD_": str(1 << 25)}
+
 T = TypeVar("T")
 _knowns = msgspec.msgpack.Decoder(list[Known | None]).decode
 _founds = msgspec.msgpack.Decoder(list[Found | None]).decode
@@ -32,6 +36,7 @@ class Workers:
 
     def __init__(self) -> None:
         self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
+        self._ending: set[asyncio.Task[None]] = set()
 
     async def examine(self, order: Examine) -> list[Known | None]:
         """Raises WorkerGoneError. Cancelling it ends the process that works on it."""
@@ -46,7 +51,7 @@ class Workers:
         try:
             answer = await _exchange(process, msgspec.msgpack.encode(order))
         except BaseException:
-            _kill(process)
+            self._end(process)
             raise
         self._rest(process)
         return answer
@@ -65,14 +70,20 @@ class Workers:
 
     def _retire(self, process: Process) -> None:
         self._idle = [one for one in self._idle if one[0] is not process]
-        _kill(process)
+        self._end(process)
 
-    def close(self) -> None:
-        """End those that have nothing to do; the others end with this process."""
+    def _end(self, process: Process) -> None:
+        task = asyncio.ensure_future(_ended(process))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def close(self) -> None:
+        """End those that have nothing to do, and wait for all that are ended."""
         for process, timer in self._idle:
             timer.cancel()
-            _kill(process)
+            self._end(process)
         self._idle.clear()
+        await asyncio.gather(*self._ending)
 
 
 async def _start() -> Process:
@@ -83,7 +94,7 @@ async def _start() -> Process:
         *("-m", "pivi.sessions.worker"),
         stdin=PIPE,
         stdout=PIPE,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, **_MEMORY, "PYTHONPATH": path},
         start_new_session=True,
     )
 
@@ -99,9 +110,9 @@ async def _exchange(process: Process, text: bytes) -> bytes:
         raise WorkerGoneError("A process that reads sessions has ended too early.") from error
 
 
-def _kill(process: Process) -> None:
+async def _ended(process: Process) -> None:
     if process.returncode is None:
-        try:
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
             process.kill()
-        except ProcessLookupError:
-            return  # it has just ended
+    # Its pipes too.
+    await process.communicate()

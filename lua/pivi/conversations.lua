@@ -147,8 +147,8 @@ function M.read(buf)
   end
   local name = vim.api.nvim_buf_get_name(buf):gsub("^pivi://", ""):gsub("~%d+$", "")
   local target = (c and c.file ~= "" and c.file) or vim.b[buf].pivi_file or name
-  require("pivi.buffer").prepare(buf)
   local seen = c and c.view or vim.b[buf].pivi_view
+  require("pivi.buffer").prepare(buf)
   local open = require("pivi.open")
   if seen then
     open.view({ target = target, leaf = seen, buf = buf, reading = true })

@@ -79,7 +79,9 @@ class Editor:
         self._seen = 0
         env = [f"{name}={value}" for name, value in environment(version, home).items()]
         place = str(cwd or home.project).replace(" ", "\\ ")
-        argv = command_line(version, settings, "--embed", "--headless", "--cmd", f"cd {place}", *args)
+        # Where a message does not fit and nobody can press Enter, Neovim does nothing for a second.
+        room = [] if size else ["--cmd", "set lines=33 cmdheight=10"]
+        argv = command_line(version, settings, "--embed", "--headless", *room, "--cmd", f"cd {place}", *args)
         # pynvim gives its own environment to a child; `env` replaces it and is replaced by Neovim.
         handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         self.nvim = pynvim.attach("child", argv=["/usr/bin/env", "-i", *env, *argv])

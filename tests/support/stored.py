@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 
 def bucket(sessions: Path, cwd: Path) -> Path:
@@ -32,14 +33,16 @@ def store(folder: Path, cwd: Path, session_id: str, said: str, *, name: str = ""
         "timestamp": 1793534400000,
     }
     prompt = {"role": "user", "content": [{"type": "text", "text": said}], "timestamp": 1793534400000}
-    entries = [
+    entries: list[dict[str, Any]] = [
         {"type": "model_change", "provider": "fake", "modelId": "fake-1"},
         {"type": "thinking_level_change", "thinkingLevel": "off"},
         {"type": "message", "message": prompt},
         {"type": "message", "message": answer},
         *([{"type": "session_info", "name": name}] if name else []),
     ]
-    lines = [{"type": "session", "version": 3, "id": session_id, **stamp, "cwd": str(cwd)}]
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": session_id, **stamp, "cwd": str(cwd)}
+    ]
     for number, entry in enumerate(entries, 1):
         parent = f"{number - 1:08x}" if number > 1 else None
         lines.append({**entry, "id": f"{number:08x}", "parentId": parent, **stamp})

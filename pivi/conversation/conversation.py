@@ -259,8 +259,9 @@ class Conversation:
     # The end
 
     async def close(self) -> None:
-        """The buffer is gone: end everything."""
+        """The buffer is gone: end everything. Words that still waited for Pi are the user's again."""
         self._front.cancel()
+        self._words.return_held()
         await self._end()
 
     def kill_now(self) -> None:

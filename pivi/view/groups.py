@@ -27,6 +27,16 @@ LINKS: Final[dict[str, str]] = {
     "PiviBranch": "PreProc",
     "PiviError": "DiagnosticError",
     "PiviDamage": "DiagnosticWarn",
+    "PiviSgrBlack": "Comment",
+    "PiviSgrRed": "DiagnosticError",
+    "PiviSgrGreen": "DiagnosticOk",
+    "PiviSgrYellow": "DiagnosticWarn",
+    "PiviSgrBlue": "DiagnosticInfo",
+    "PiviSgrMagenta": "Special",
+    "PiviSgrCyan": "DiagnosticHint",
+    "PiviSgrBold": "@markup.strong",
+    "PiviSgrItalic": "@markup.italic",
+    "PiviSgrUnderline": "Underlined",
 }
 """Each highlight group and the standard group that it links to by default."""
 
@@ -52,6 +62,16 @@ HIDDEN: Final = NAMES.index("PiviHidden")
 BRANCH: Final = NAMES.index("PiviBranch")
 ERROR: Final = NAMES.index("PiviError")
 DAMAGE: Final = NAMES.index("PiviDamage")
+SGR_BLACK: Final = NAMES.index("PiviSgrBlack")
+SGR_RED: Final = NAMES.index("PiviSgrRed")
+SGR_GREEN: Final = NAMES.index("PiviSgrGreen")
+SGR_YELLOW: Final = NAMES.index("PiviSgrYellow")
+SGR_BLUE: Final = NAMES.index("PiviSgrBlue")
+SGR_MAGENTA: Final = NAMES.index("PiviSgrMagenta")
+SGR_CYAN: Final = NAMES.index("PiviSgrCyan")
+SGR_BOLD: Final = NAMES.index("PiviSgrBold")
+SGR_ITALIC: Final = NAMES.index("PiviSgrItalic")
+SGR_UNDERLINE: Final = NAMES.index("PiviSgrUnderline")
 
 CLASSES: Final[tuple[type[blocks.Block], ...]] = (
     blocks.Title,

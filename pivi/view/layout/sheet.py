@@ -12,6 +12,7 @@ from pivi.view.bounds import Body, bounded, unbounded
 from pivi.view.icons import Icons
 from pivi.view.patch import AT_END, AT_RIGHT, CLOSED, NO_FOLD, WHOLE_LINE, Laid
 from pivi.view.safe import line_text, said_text
+from pivi.view.sgr import coloured
 from pivi.view.words import image_text
 
 _BACKTICKS: Final = re.compile("`{3,}")
@@ -74,6 +75,18 @@ class Sheet:
         self.parts.append(fence)
         self.rows += body.rows + 2
         return body.lines
+
+    def output(self, text: str) -> int:
+        """What a program printed, in a fence, with its colours where nothing of it is overwritten or cut."""
+        if "\x1b[" not in text and "\x9b" not in text:
+            return self.fence(text)
+        plain, spans = coloured(text.replace("\r\n", "\n"))
+        first = self.rows + 1
+        lines = self.fence(plain)
+        if self.parts[-2] == plain.rstrip("\n"):
+            for row, column, end, group in spans:
+                self.marks += (first + row, column, end, group, -1)
+        return lines
 
     def diff(self, diff: str) -> None:
         """Pi's stored diff in a fence, what was added and what was taken away marked."""

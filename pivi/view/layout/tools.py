@@ -72,7 +72,7 @@ def shell(block: Shell, sheet: Sheet) -> None:
         sheet.fence(command, "sh")
     if block.output:
         sheet.blank()
-        sheet.fence(block.output)
+        sheet.output(block.output)
     sheet.notes(_shell_notes(block))
     if sheet.rows > 2:
         sheet.fold = OPEN if sheet.rows <= _OPEN_ROWS and not block.context else CLOSED
@@ -117,7 +117,7 @@ def _outcome(outcome: Outcome, sheet: Sheet) -> None:
         if outcome.diff and _is_plain_sentence(text):
             sheet.line(text)
         else:
-            lines = sheet.fence(text)
+            lines = sheet.output(text)
     if outcome.images:
         sheet.blank()
         sheet.images(outcome.images)

@@ -1,4 +1,4 @@
-"""Work for several readers at once: sessions in batches, newest first, huge files last."""
+"""Work for several readers at once: files in batches, newest first, huge files last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from .known import Known
-from .listing import Head
+from .listing import File
 
 BUDGET = 0.008
 """Seconds that one piece of work on the event loop may take."""
@@ -15,8 +15,8 @@ _BYTES = 1 << 23
 _FILES = 64
 _HUGE = 1 << 26
 
-Batch = list[tuple[Head, Known | None]]
-"""Sessions, and what was read of each before."""
+Batch = list[tuple[File, Known | None]]
+"""Files, and what was read of each before."""
 
 
 class Pace:
@@ -44,14 +44,13 @@ class Batches:
         self._bytes = 0
         self._huge: Batch = []
 
-    def add(self, head: Head, known: Known | None) -> None:
-        """Add a session; those that were added first are read first."""
-        size = head.file.size
-        if size >= _HUGE:
-            self._huge.append((head, known))
+    def add(self, file: File, known: Known | None) -> None:
+        """Add a file; those that were added first are read first."""
+        if file.size >= _HUGE:
+            self._huge.append((file, known))
             return
-        self._batch.append((head, known))
-        self._bytes += size
+        self._batch.append((file, known))
+        self._bytes += file.size
         if self._bytes >= _BYTES or len(self._batch) >= _FILES:
             self._put()
 
@@ -63,7 +62,7 @@ class Batches:
     def end(self, readers: int) -> None:
         """Nothing more is added; each of the readers comes to its end."""
         self._put()
-        for one in sorted(self._huge, key=lambda one: one[0].file.size):
+        for one in sorted(self._huge, key=lambda one: one[0].size):
             self._queue.put_nowait([one])
         for _ in range(readers):
             self._queue.put_nowait(None)

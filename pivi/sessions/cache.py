@@ -12,6 +12,7 @@ import msgspec
 import platformdirs
 
 from .known import Known
+from .listing import File
 
 _VERSION = 1
 
@@ -40,23 +41,20 @@ class Cache:
         self._folders: dict[str, dict[str, Known]] = {}
         self._changed: set[str] = set()
 
-    def get(self, path: str) -> Known | None:
+    def get(self, file: File) -> Known | None:
         """What is known of the file, whether it is still true or not."""
-        folder, name = os.path.split(path)
-        return self._of(folder).get(name)
+        return self._of(file.folder).get(file.name)
 
-    def put(self, path: str, known: Known) -> None:
+    def put(self, file: File, known: Known) -> None:
         """Remember what was read of the file; `write` makes it last."""
-        folder, name = os.path.split(path)
-        self._of(folder)[name] = known
-        self._changed.add(folder)
+        self._of(file.folder)[file.name] = known
+        self._changed.add(file.folder)
 
-    def keep_only(self, paths: Iterable[str]) -> None:
+    def keep_only(self, files: Iterable[File]) -> None:
         """Forget all other files of the folders that these are in."""
         names: dict[str, set[str]] = {}
-        for path in paths:
-            folder, name = os.path.split(path)
-            names.setdefault(folder, set()).add(name)
+        for file in files:
+            names.setdefault(file.folder, set()).add(file.name)
         for folder, kept in names.items():
             known = self._of(folder)
             for name in known.keys() - kept:

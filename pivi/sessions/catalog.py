@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 
@@ -18,6 +19,8 @@ from .workers import COUNT, WorkerGoneError, Workers
 
 SMALL = 1 << 24
 """Bytes that are read here rather than in processes of their own: those take a while to start."""
+_BARE = 500
+"""Rows that are told by their header alone; with more nobody could do anything before all is read."""
 _PART = 500
 """Rows that are told at once; the editor takes them in one go."""
 _EVERY = 0.03
@@ -44,36 +47,41 @@ class Catalog:
         self._tell = tell
         self._marks = marks
         self._ready: list[Row] = []
-        self._told = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._now = time.time()
 
     async def run(self) -> None:
         """Find, read and tell all. Raises WorkerGoneError."""
         walk = self._walk
         try:
             await walk.collect()
-            unread = sum(file.size for file in walk.store.files if not self._is_known(file))
-            if unread <= SMALL:
-                await spread(self._fill, [self._here])
-            else:
-                await spread(self._fill, [self._there] * COUNT)
-            self._cache.keep_only(file.path for file in walk.store.files)
+            unread = sum(file.size for file, known, fresh in walk.found() if not (fresh and _is_whole(known)))
+            readers = [self._here] if unread <= SMALL else [self._there] * COUNT
+            await spread(self._fill, readers)
+            self._cache.keep_only(walk.store.files)
         finally:
             self._cache.write()
+            if self._timer is not None:
+                self._timer.cancel()
         self._flush(final=True)
-
-    def _is_known(self, file: File) -> bool:
-        known = self._cache.get(file.path)
-        return known is not None and known.is_of(file) and (known.header is None or known.facts is not None)
 
     async def _fill(self, batches: Batches) -> None:
         """Tell what is known without reading whole files, and leave the rest to the readers."""
-        pace = Pace()
-        async for head, known in self._walk.heads():
-            facts = known.facts if known is not None and known.is_of(head.file) else None
-            self._ready.append(self._row(head, known if facts is not None else None))
-            if facts is None:
-                self._walk.left += 1
-                batches.add(head, known)
+        walk, pace, bare = self._walk, Pace(), 0
+        for file, known, fresh in walk.found():
+            walk.store.done += 1
+            if fresh and _is_whole(known):
+                self._add(walk.head(file, known, fresh), known)
+            elif walk.store.is_certain and bare >= _BARE:
+                walk.left += 1
+                batches.add(file, known)
+            else:
+                bare += 1
+                head = walk.head(file, known, fresh)
+                if head is not None:
+                    self._add(head, None)
+                    walk.left += 1
+                    batches.add(file, known)
             if len(self._ready) >= _PART or pace.is_over:
                 self._flush()
                 await pace.rest()
@@ -81,61 +89,57 @@ class Catalog:
 
     async def _here(self, batch: Batch) -> None:
         pace = Pace()
-        for head, known in batch:
-            steps = examine(head.file.path, known)
+        for file, known in batch:
+            steps = examine(file.path, known)
             try:
                 while True:
                     next(steps)
                     if pace.is_over:
-                        self._flush_some()
                         await pace.rest()
             except StopIteration as end:
-                self._take(head, end.value)
+                self._take(file, end.value)
             except OSError:
-                self._take(head, None)
+                self._take(file, None)
 
     async def _there(self, batch: Batch) -> None:
-        order = Examine([(head.file.path, known) for head, known in batch])
-        for (head, _), known in zip(batch, await self._workers.examine(order), strict=True):
-            self._take(head, known)
-        self._flush_some()
+        order = Examine([(file.path, known) for file, known in batch])
+        for (file, _), known in zip(batch, await self._workers.examine(order), strict=True):
+            self._take(file, known)
 
-    def _take(self, head: Head, known: Known | None) -> None:
+    def _take(self, file: File, known: Known | None) -> None:
         self._walk.left -= 1
-        if known is None or known.header is None:
+        if known is None:
             self._walk.store.skipped += 1
             return
-        self._cache.put(head.file.path, known)
-        self._ready.append(self._row(head, known))
+        self._cache.put(file, known)
+        # It may have grown since it was found.
+        file = msgspec.structs.replace(file, size=known.size, mtime_ns=known.mtime_ns)
+        self._add(self._walk.store.head(file, known.header), known)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_EVERY, self._flush)
 
-    def _row(self, head: Head, known: Known | None) -> Row:
-        file = head.file
-        if known is not None and known.header is not None:
-            # It may have grown since it was found.
-            file = msgspec.structs.replace(file, size=known.size, mtime_ns=known.mtime_ns)
-            head = Head(file, known.header)
-        row = row_of(head, known.facts if known is not None else None)
-        running, elsewhere = self._marks(file)
-        if not running and not elsewhere:
-            elsewhere = time.time() - file.mtime < _MOMENT
-        return (
-            msgspec.structs.replace(row, running=running, elsewhere=elsewhere)
-            if running or elsewhere
-            else row
-        )
-
-    def _flush_some(self) -> None:
-        if time.perf_counter() - self._told >= _EVERY:
-            self._flush()
+    def _add(self, head: Head | None, known: Known | None) -> None:
+        if head is None:
+            return
+        running, elsewhere = self._marks(head.file)
+        elsewhere = elsewhere or (not running and self._now - head.file.mtime < _MOMENT)
+        self._ready.append(row_of(head, known.facts if known is not None else None, running, elsewhere))
 
     def _flush(self, final: bool = False) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         rows, self._ready = self._ready, []
-        self._told = time.perf_counter()
         while len(rows) > _PART:
             self._tell(rows[:_PART], self._walk.progress())
             rows = rows[_PART:]
         if rows or final:
             self._tell(rows, self._walk.progress(final))
+
+
+def _is_whole(known: Known | None) -> bool:
+    """Is there nothing more to be known of the file?"""
+    return known is not None and (known.header is None or known.facts is not None)
 
 
 async def rows_of(store: Store, cache: Cache, workers: Workers) -> tuple[list[Row], Progress]:

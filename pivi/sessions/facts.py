@@ -16,7 +16,7 @@ _MOST_ENDS = 500
 """Ends of branches that are remembered; a file with more is damaged or not Pi's."""
 
 
-class Facts(msgspec.Struct, array_like=True):
+class Facts(msgspec.Struct, array_like=True, gc=False):
     """The details of one session, over all its branches, as Pi's own list and statistics count them.
 
     `name` is the latest one set, None where there is none or it was cleared; `prompt` the first prompt a

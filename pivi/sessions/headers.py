@@ -33,7 +33,7 @@ _LATER_READ = 1 << 18
 _LONGEST_LINE = 1 << 26
 
 
-class Header(msgspec.Struct, frozen=True):
+class Header(msgspec.Struct, frozen=True, gc=False):
     """What a session says of itself.
 
     `cwd` is None where the header has none (Pi then runs in its own directory). `version` is 1 where it is

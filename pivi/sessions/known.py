@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # a reading process needs no more than this
     from .listing import File
 
 
-class Known(msgspec.Struct, array_like=True):
+class Known(msgspec.Struct, array_like=True, gc=False):
     """What was read of one file when it had this size and these times; `header` None: it is no session.
 
     `facts` None: only its head was read. `torn`: its last line had no line feed and counts in the facts.

@@ -19,28 +19,33 @@ from .worktrees import Worktrees
 Scope = Literal["directory", "repository", "all"]
 
 
-class File(msgspec.Struct, frozen=True):
+class File(msgspec.Struct, frozen=True, gc=False):
     """A regular file named `*.jsonl` as it was found: `size` in bytes, times since 1970."""
 
-    path: str
+    folder: str
+    name: str
     mtime_ns: int
     size: int
     device: int
     inode: int
 
     @property
+    def path(self) -> str:
+        return os.path.join(self.folder, self.name)
+
+    @property
     def mtime(self) -> float:
         return self.mtime_ns / 1e9
 
 
-class Head(msgspec.Struct, frozen=True):
+class Head(msgspec.Struct, frozen=True, gc=False):
     """A session by what its first record says."""
 
     file: File
     header: Header
 
 
-class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A session as the list shows it.
 
     `title` is the name, else the first prompt, else a note that there is none: always one line, "" while it
@@ -97,7 +102,7 @@ class Store:
                 continue
             except OSError as error:
                 self.problem = self.problem or error.strerror
-        self.files.sort(key=lambda file: (file.mtime_ns, os.path.basename(file.path)), reverse=True)
+        self.files.sort(key=lambda file: (file.mtime_ns, file.name), reverse=True)
 
     def _folders(self) -> list[str]:
         # The own bucket comes first: it may be found by another way than the others.
@@ -126,12 +131,17 @@ class Store:
                     state = entry.stat()
                 except OSError:
                     state = None
-                if state is None or not _may_be_session(entry.path, state):
+                if state is None or not _may_be_session(entry.name, state):
                     self.skipped += 1
                 elif (key := (state.st_dev, state.st_ino)) not in self._seen:
                     self._seen.add(key)
-                    self.files.append(File(entry.path, state.st_mtime_ns, state.st_size, *key))
+                    self.files.append(File(folder, entry.name, state.st_mtime_ns, state.st_size, *key))
                 yield
+
+    @property
+    def is_certain(self) -> bool:
+        """Are nearly all of the files wanted?"""
+        return self.scope == "all" or (self.scope == "directory" and not self.location.flat)
 
     def heads(self) -> Iterator[Head | None]:
         """The sessions wanted, newest first; None for each other file. Call `collect` to its end before."""
@@ -159,9 +169,9 @@ class Store:
         return self.scope == "directory" and not self.location.flat
 
 
-def _may_be_session(path: str, state: os.stat_result) -> bool:
+def _may_be_session(name: str, state: os.stat_result) -> bool:
     # Pi can't name a file whose name is no UTF-8.
-    return stat.S_ISREG(state.st_mode) and state.st_size > 0 and is_utf8(path)
+    return stat.S_ISREG(state.st_mode) and state.st_size > 0 and (name.isascii() or is_utf8(name))
 
 
 def heads(store: Store) -> Iterator[Head]:
@@ -181,30 +191,26 @@ def row(head: Head) -> Row:
     return row_of(head, details.facts)
 
 
-def row_of(head: Head, facts: Facts | None) -> Row:
+def row_of(head: Head, facts: Facts | None, running: bool = False, elsewhere: bool = False) -> Row:
     """The row of a session; without `facts` what its header tells."""
     file, header = head.file, head.header
-    bare = Row(
+    return Row(
         path=file.path,
         id=header.id,
         cwd=header.cwd or "",
-        title="",
+        title=(facts.name or facts.prompt or "No prompt yet") if facts else "",
         mtime=file.mtime,
         size=file.size,
+        name=facts.name if facts else None,
         created=header.created,
+        active=(facts.active or header.created or file.mtime) if facts else None,
+        messages=facts.messages if facts else None,
+        prompts=facts.prompts if facts else None,
+        branches=facts.branches if facts else None,
         parent=header.parent,
-    )
-    if facts is None:
-        return bare
-    return msgspec.structs.replace(
-        bare,
-        name=facts.name,
-        title=facts.name or facts.prompt or "No prompt yet",
-        active=facts.active or header.created or file.mtime,
-        messages=facts.messages,
-        prompts=facts.prompts,
-        branches=facts.branches,
-        model=facts.model,
-        cost=facts.cost,
-        tokens=facts.tokens,
+        model=facts.model if facts else None,
+        cost=facts.cost if facts else None,
+        tokens=facts.tokens if facts else None,
+        running=running,
+        elsewhere=elsewhere,
     )

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import msgspec
 
 from . import scan
-from .batches import Batch, Batches
+from .batches import Batch, Batches, Pace
 from .cache import Cache
-from .listing import Head, Store, row_of
+from .listing import File, Head, Store, row_of
 from .sought import Sought
 from .walk import Progress, Walk, spread
 from .worker import Found, Scan
@@ -64,34 +64,40 @@ class Search:
         self._tell([], self._walk.progress(final=True))
 
     async def _fill(self, batches: Batches) -> None:
-        async for head, known in self._walk.heads():
-            self._walk.left += 1
-            batches.add(head, known)
+        walk, pace = self._walk, Pace()
+        for file, known, fresh in walk.found():
+            walk.store.done += 1
+            if walk.head(file, known, fresh) is not None:
+                walk.left += 1
+                batches.add(file, known)
+            if pace.is_over:
+                await pace.rest()
 
     async def _read(self, batch: Batch) -> None:
         if self._found >= MOST:
             return
-        files = [(head.file.path, known) for head, known in batch]
+        files = [(file.path, known) for file, known in batch]
         hits: list[Hit] = []
-        for (head, _), found in zip(batch, await self._workers.scan(Scan(files, self._sought)), strict=True):
+        for (file, _), found in zip(batch, await self._workers.scan(Scan(files, self._sought)), strict=True):
             self._walk.left -= 1
             if found is None:
                 self._walk.store.skipped += 1
             else:
-                hits += self._hits(head, found)
+                hits += self._hits(file, found)
         room = max(0, MOST - self._found)
         self._found += len(hits)
         if self._found > MOST:
             self._walk.problem = f"Only the first {MOST} places are shown; search for something rarer."
         self._tell(hits[:room], self._walk.progress())
 
-    def _hits(self, head: Head, found: Found) -> list[Hit]:
+    def _hits(self, file: File, found: Found) -> list[Hit]:
         if len(found.hits) == scan.MOST:
             self._walk.problem = f"Of some sessions only the first {scan.MOST} places are shown."
         known = found.known
-        if known is not None and known.header is not None:
-            self._cache.put(head.file.path, known)
-        row = row_of(head, known.facts if known is not None else None)
+        if known is None or known.header is None:
+            return []  # nothing was found, or it is no session any more
+        self._cache.put(file, known)
+        row = row_of(Head(file, known.header), known.facts)
         return [
             Hit(row.path, row.id, row.title, hit.entry, hit.role, hit.line, hit.col, row.active)
             for hit in found.hits

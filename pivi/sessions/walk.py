@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from .batches import Batch, Batches, Pace
 from .cache import Cache
 from .headers import read_header
 from .known import Known
-from .listing import Head, Store
+from .listing import File, Head, Store
 
 
 class Progress(msgspec.Struct, omit_defaults=True):
@@ -31,7 +31,7 @@ class Progress(msgspec.Struct, omit_defaults=True):
 
 
 class Walk:
-    """One look at a store. `left` are files that were found wanted and are not read yet."""
+    """One look at a store. `left` are files that were found and are still to be read."""
 
     def __init__(self, store: Store, cache: Cache) -> None:
         self.store = store
@@ -52,24 +52,19 @@ class Walk:
             if pace.is_over:
                 await pace.rest()
 
-    async def heads(self) -> AsyncIterator[tuple[Head, Known | None]]:
-        """The sessions wanted, newest first, with what is known of each as it is now, if anything.
+    def found(self) -> Iterator[tuple[File, Known | None, bool]]:
+        """The files, newest first, with what is known of each, and whether that is still true."""
+        for file in self.store.files:
+            known = self.cache.get(file)
+            yield file, known, known is not None and known.is_of(file)
 
-        Others get their turn in between.
-        """
-        store, pace = self.store, Pace()
-        for file in store.files:
-            store.done += 1
-            known = self.cache.get(file.path)
-            fresh = known is not None and known.is_of(file)
-            header = known.header if fresh and known is not None else read_header(file.path)
-            head = store.head(file, header)
-            if head is not None:
-                yield head, known
-            elif not fresh:
-                self.cache.put(file.path, Known(file.size, file.mtime_ns, file.inode, header))
-            if pace.is_over:
-                await pace.rest()
+    def head(self, file: File, known: Known | None, fresh: bool) -> Head | None:
+        """The session in the file, where it is wanted; its header is read where it is not known."""
+        header = known.header if fresh and known is not None else read_header(file.path)
+        head = self.store.head(file, header)
+        if head is None and not fresh:
+            self.cache.put(file, Known(file.size, file.mtime_ns, file.inode, header))
+        return head
 
 
 async def spread(

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from tests.bench.listing import listing
 from tests.bench.resume import Resumed, hold_on_screen, pi_alone, resume
 from tests.bench.sessions import Writer
 from tests.support.home import PiHome, make_home
@@ -26,11 +27,16 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="runs of each, the median is told")
     parser.add_argument("--nvim", default=DEFAULT_NVIM)
     parser.add_argument("--pi", default=DEFAULT_PI)
+    parser.add_argument("--list", action="store_true", help="the list and search of sessions instead")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pivi-bench-") as folder, Model() as model:
         home = make_home(Path(folder))
         home.write_models(model.url)
         pi = Pi(chosen.pi, home)
+        if chosen.list:
+            print(f"Pi {chosen.pi}, {os.cpu_count()} cores, median of {chosen.runs} runs, ms")
+            listing(home, pi, chosen.runs, _row)
+            return
         small = _store(home, 0.05)[0]
         print(
             f"Neovim {chosen.nvim}, Pi {chosen.pi}, {os.cpu_count()} cores, median of {chosen.runs} runs, ms"

@@ -231,6 +231,8 @@ class Conversation:
         if not self._is_stored():
             self._words.return_held()
             raise TroubleError("This session is not stored, so it can't be started again.")
+        # At once: what is said before the task runs must not start a second Pi.
+        self._turns.phase("starting")
         self._front.spawn("restarting", self._restart())
 
     async def _restart(self) -> None:
@@ -281,7 +283,11 @@ class Conversation:
         self._guard.release()
         await self.screen.all_read.wait()
         if self._is_stored():
-            await self.screen.read_again(self.path)
+            try:
+                await self.screen.read_again(self.path)
+            except (TroubleError, OSError) as error:
+                # What is shown stays; that Pi ended must be told all the same.
+                self._front.log("pivi", str(error))
         self._fail(ended.sentence)
         self.screen.update()
         blocks = self.screen.transcript.blocks()

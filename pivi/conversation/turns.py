@@ -32,6 +32,7 @@ class Turns:
         self._guard = guard
         self._flushing = False
         self._heard = 0.0
+        self._watcher: asyncio.Task[None] | None = None
 
     def phase(self, phase: Phase, *events: str) -> None:
         """Go to a phase and tell so."""
@@ -62,7 +63,7 @@ class Turns:
         """Pi is ready: send what waited for it."""
         self.phase("idle")
         self._front.spawn("measuring", self._measure())
-        for text in self._words.release():
+        while (text := self._words.next_held()) is not None:
             await self.prompt(text)
 
     async def prompt(self, text: str) -> None:
@@ -93,7 +94,8 @@ class Turns:
         self._heard = asyncio.get_running_loop().time()
         if kind == "agent_start":
             self.phase("running", "PiviTurnStarted")
-            self._front.spawn("watch", self._watch())
+            if self._watcher is None or self._watcher.done():
+                self._watcher = self._front.spawn("watch", self._watch())
         elif kind == "agent_settled":
             self._front.spawn("settling", self._settle())
         elif kind == "compaction_start":

@@ -20,10 +20,9 @@ class Words:
         """Keep a prompt until Pi is ready."""
         self._held.append(text)
 
-    def release(self) -> list[str]:
-        """The prompts that were held, in order; they are no longer."""
-        held, self._held = self._held, []
-        return held
+    def next_held(self) -> str | None:
+        """The first of the prompts that are held; it is no longer. The others stay until their turn."""
+        return self._held.pop(0) if self._held else None
 
     def sent(self, text: str) -> None:
         """A prompt is on its way."""
@@ -35,7 +34,8 @@ class Words:
 
     def return_held(self) -> bool:
         """Give back what was held; tells whether there was anything."""
-        return self.give_back(self.release())
+        held, self._held = self._held, []
+        return self.give_back(held)
 
     def return_unstored(self, stored: Container[str]) -> bool:
         """Give back what was sent and is not among the `stored` prompts."""

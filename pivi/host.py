@@ -159,7 +159,7 @@ class Host:
         try:
             await viewing.open(path, number, params.get("rows") or _ROWS)
         except BaseException:
-            del self._conversations[viewing.number]
+            self._conversations.pop(viewing.number, None)
             raise
         return {"conv": viewing.number}
 
@@ -186,7 +186,7 @@ class Host:
         try:
             await conversation.begin(session, number, params.get("rows") or _ROWS, empty)
         except BaseException:
-            del self._conversations[conversation.number]
+            self._conversations.pop(conversation.number, None)
             await conversation.close()
             raise
         return {"conv": conversation.number}

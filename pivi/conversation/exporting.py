@@ -92,12 +92,12 @@ async def _html(shown: Conversation | Viewing, path: str, options: Options) -> N
     pi = options.pi
     with tempfile.TemporaryDirectory() as folder:
         # Pi migrates an old file that it opens: ours stays as it is.
-        copy = shutil.copy(shown.path, folder)
+        copy = await asyncio.to_thread(shutil.copy, shown.path, folder)
         launch = build(pi.command, pi.args, dict(pi.env), New(), folder)
         new = os.path.join(folder, "session.html")
         argv = [*launch.command, "--export", copy, new]
         said = await probe.output(argv, launch.env, folder, _LIMIT, errors=True)
-        if not _taken(new, path):
+        if not await asyncio.to_thread(_taken, new, path):
             raise TroubleError(f"Pi did not export the session: {(said or '').strip() or 'it said nothing'}")
 
 

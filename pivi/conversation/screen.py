@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from pivi.conversation.editor import TroubleError
+from pivi.conversation.output import full_output
 from pivi.pi.records import Header, decode_entry, decode_lines
 from pivi.sessions.headers import NoSessionError
 from pivi.sessions.reading import (
@@ -222,11 +223,15 @@ class Screen:
             self._room.set()
 
     def whole(self, number: int) -> Whole:
-        """A block without any cut. Raises `TroubleError` for the number of no block."""
+        """A block without any cut, or all of a tool's output where Pi's file of it is still there.
+
+        Raises `TroubleError` for the number of no block.
+        """
         try:
-            return whole(self._painter.page.block(number))
+            block = self._painter.page.block(number)
         except KeyError:
             raise TroubleError("There is no such block any more.") from None
+        return full_output(block) or whole(block)
 
     async def files(self) -> list[Touched]:
         """What was done to files, in the whole session: what is not read yet is waited for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
@@ -191,6 +192,12 @@ class Screen:
             if len(entries) > _SLICE:
                 await asyncio.sleep(0)
         self.transcript, self._mark = transcript, None
+        self._complete_header()
+
+    def _complete_header(self) -> None:
+        """Pi tells of a new session by its id alone, and writes its file when something is said in it."""
+        if self._header is not None and not self._header.timestamp and os.path.exists(self._path):
+            self._header = self.transcript.header = read_header(self._path)
 
     # Painting
 

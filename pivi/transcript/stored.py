@@ -37,7 +37,7 @@ class Transcript:
     """
 
     def __init__(self, header: Header | None, partial: bool = False) -> None:
-        self._header = header
+        self.header = header
         self._partial = partial
         self._numbered = header is not None and header.version < 2
         self._items: list[Item] = []
@@ -128,7 +128,7 @@ class Transcript:
             for one in entry.entries:
                 self._add(one)
             return
-        elif isinstance(entry, Header) and (self._header is None or entry.id == self._header.id):
+        elif isinstance(entry, Header) and (self.header is None or entry.id == self.header.id):
             return
         else:
             item = item_of(entry, self._key(entry))
@@ -237,7 +237,7 @@ class Transcript:
         return Stretch(items, self._same(heading))
 
     def _title(self, damage: int) -> Block:
-        header = self._header
+        header = self.header
         return self._same(
             Title(
                 key="title",

@@ -34,7 +34,7 @@ class Host:
 
     Every request is handled in a task of its own, and one whose number is not 0 is answered exactly
     once: with a value, or with a sentence that says what is wrong. What nobody expected goes with its
-    traceback to stderr, which the editor shows and logs.
+    traceback to stderr, which the editor logs, and the user is told.
     """
 
     def __init__(self, nvim: pynvim.Nvim) -> None:
@@ -83,20 +83,23 @@ class Host:
         return task
 
     def failed(self, error: BaseException) -> None:
-        """An exception that nobody expected: to stderr, hence to the user and the log."""
-        traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
-        sys.stderr.flush()
+        """An exception that nobody expected: whole to stderr, hence to the log, and in a line to the user."""
+        _trace(error)
+        self.send("failed", "".join(traceback.format_exception_only(type(error), error)).strip())
 
     async def _handle(self, number: int, method: str, params: Params) -> None:
         try:
             value = await self._methods[method](number, params)
         except (PiError, TargetError) as error:
             self._answer(number, None, str(error))
-        except BaseException:
+        except BaseException as error:
             self._answer(
                 number, None, f"pivi could not do this ({method}): an error of its own, whole in :Pi log."
             )
-            raise
+            if not isinstance(error, Exception):
+                raise
+            # The answer has told the user.
+            _trace(error)
         else:
             self._answer(number, value, None)
 
@@ -279,6 +282,11 @@ class Host:
     def _kill(self) -> None:
         for conversation in self._conversations.values():
             conversation.kill_now()
+
+
+def _trace(error: BaseException) -> None:
+    traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
+    sys.stderr.flush()
 
 
 def _options(params: Params) -> Options:

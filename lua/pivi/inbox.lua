@@ -141,6 +141,12 @@ function M.say(level, text)
   log.say(text, type(level) == "string" and vim.log.levels[level:upper()] or level --[[@as integer]])
 end
 
+---An exception of the host that no request is answered with; its traceback comes by stderr.
+---@param text string
+function M.failed(text)
+  log.caught("host", text)
+end
+
 ---@param method string
 ---@param ... any
 local function dispatch(_, method, ...)

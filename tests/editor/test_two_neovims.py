@@ -1,0 +1,150 @@
+"""One session, two Neovims, or somebody else who writes to its file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.editor import Editor, options
+from tests.support.home import PiHome
+from tests.support.model import Model
+from tests.support.pi import Pi
+from tests.support.stores import lines, message
+
+_REQUEST = """
+local method, params = ...
+params.options = { pi = vim.g.pivi.pi }
+_G.answer = nil
+require('pivi.host').request(method, params, function(value, err)
+  _G.answer = { value = value or false, err = err or false }
+end)
+"""
+
+
+def ask(editor: Editor, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """The host's answer: its `value`, or `err`."""
+    editor.lua(_REQUEST, method, params)
+    editor.wait_for("return _G.answer ~= nil")
+    answer: dict[str, Any] = editor.lua("return _G.answer")
+    return answer
+
+
+@pytest.fixture
+def stored(pi: Pi) -> Path:
+    with pi.start() as run:
+        run.prompt("first words")
+    (file,) = pi.home.sessions_dir.rglob("*.jsonl")
+    return file
+
+
+@pytest.fixture
+def other(nvim_version: str, pi: Pi) -> Iterator[Editor]:
+    """A second Neovim of the same user; each may end while the other goes on."""
+    editor = Editor(nvim_version, PiHome(pi.home.root), options(pi))
+    yield editor
+    if editor.alive:
+        editor.close()
+
+
+def resumed(editor: Editor) -> Editor:
+    editor.command("Pi resume")
+    editor.wait_event("PiviBackfilled")
+    editor.wait_for("return vim.b.pivi.phase == 'idle'")
+    return editor
+
+
+def said(editor: Editor, text: str) -> None:
+    editor.wait_for("return vim.fn.execute('messages'):gsub('\\n', ' '):find(..., 1, true)", text)
+
+
+def seen(file: Path) -> dict[str, float]:
+    state = file.stat()
+    return {"size": state.st_size, "mtime": state.st_mtime_ns / 1e9}
+
+
+def prompts(file: Path) -> list[str]:
+    records = map(json.loads, file.read_text().splitlines())
+    messages = [one["message"] for one in records if one["type"] == "message"]
+    return [one["content"][0]["text"] for one in messages if one["role"] == "user"]
+
+
+def test_a_prompt_into_a_session_that_is_open_elsewhere(stored: Path, nvim: Editor, other: Editor) -> None:
+    resumed(nvim)
+    resumed(other)
+    other.command("Pi send from the other")
+    said(other, "open in another Neovim")
+    assert prompts(stored) == ["first words"]
+    nvim.command("Pi send from the one")
+    nvim.wait_event("PiviSettled")
+    nvim.close()
+    other.command("Pi send once more")
+    said(other, "Somebody else has written to this session's file")
+    assert prompts(stored) == ["first words", "from the one"]
+    other.command("Pi restart")
+    other.wait_for("return vim.b.pivi.phase == 'idle' and vim.fn.search('from the one', 'nw') > 0")
+    other.command("Pi send after the other")
+    other.wait_event("PiviSettled")
+    assert prompts(stored) == ["first words", "from the one", "after the other"]
+
+
+def test_a_file_that_grows_by_somebody_elses_hand(stored: Path, nvim: Editor) -> None:
+    resumed(nvim)
+    last = json.loads(stored.read_text().splitlines()[-1])["id"]
+    with stored.open("ab") as out:
+        out.write(lines([message("feedbeef", last, "user", [{"type": "text", "text": "theirs"}])]))
+    nvim.command("Pi send mine")
+    said(nvim, "Somebody else has written")
+    assert prompts(stored) == ["first words", "theirs"]
+    nvim.command("Pi send mine, knowing it")
+    nvim.wait_event("PiviSettled")
+    assert prompts(stored) == ["first words", "theirs", "mine, knowing it"]
+
+
+def test_a_file_that_was_deleted_while_it_is_open(stored: Path, nvim: Editor) -> None:
+    resumed(nvim)
+    nvim.command("Pi send two")
+    nvim.wait_event("PiviSettled")
+    stored.unlink()
+    nvim.command("Pi send three")
+    said(nvim, "This session's file is gone")
+    assert not stored.exists()
+
+
+def test_own_turns_are_nobody_elses(stored: Path, model: Model, nvim: Editor) -> None:
+    resumed(nvim)
+    for number in range(3):
+        nvim.command(f"Pi send number {number}")
+        nvim.wait_event("PiviSettled")
+    assert "Somebody" not in nvim.messages()
+    assert len(prompts(stored)) == 4
+
+
+def test_renaming(stored: Path, pi: Pi, nvim: Editor, other: Editor) -> None:
+    path = str(stored)
+    closed = {"path": path, "name": "closed", "seen": seen(stored)}
+    assert ask(nvim, "rename", closed)["err"] is False
+    assert "changed meanwhile" in ask(other, "rename", {**closed, "name": "too late"})["err"]
+    with pi.start("--session", path) as run:
+        assert run.request("get_state")["data"]["sessionName"] == "closed"
+    resumed(nvim)
+    refused = ask(other, "rename", {**closed, "name": "other", "seen": seen(stored)})["err"]
+    assert "open in another Neovim" in refused
+    assert ask(nvim, "rename", {**closed, "name": "through Pi"})["err"] is False
+    nvim.wait_for("return vim.b.pivi.session_name == 'through Pi'")
+    assert json.loads(stored.read_text().splitlines()[-1])["name"] == "through Pi"
+
+
+def test_the_trash(stored: Path, nvim: Editor, other: Editor) -> None:
+    resumed(nvim)
+    content, params = stored.read_bytes(), {"paths": [str(stored)], "seen": [seen(stored)]}
+    assert "open here" in ask(nvim, "trash", params)["value"]["refused"][0]
+    assert "open in another Neovim" in ask(other, "trash", params)["value"]["refused"][0]
+    nvim.close()
+    moved = ask(other, "trash", params)["value"]
+    assert moved["moved"] == [str(stored)] and not moved["refused"] and not stored.exists()
+    assert ask(other, "untrash", {"token": moved["token"]})["value"] == {"restored": [str(stored)]}
+    assert stored.read_bytes() == content

@@ -104,7 +104,8 @@ class Conversation:
         self._reconciled = True
         self._turns.publish("PiviPainted", "PiviAttached")
         await self._turns.begin()
-        await self._read()
+        # A task of the conversation: it ends with the buffer, whose patches nobody acknowledges then.
+        self._front.spawn("reading", self._read())
 
     async def _wait_for(self, read: asyncio.Task[None] | None) -> None:
         if read is not None:

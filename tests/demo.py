@@ -21,14 +21,14 @@ from tests.support.model import Model
 from tests.support.pi import Pi
 from tests.support.processes import wait_gone
 from tests.support.story import tell
-from tests.support.tools import DEFAULT_NVIM, DEFAULT_PI
+from tests.support.tools import DEFAULT_NVIM, DEFAULT_PI, ROOT
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def show(pi: Pi) -> int:
     """Opens the conversation in the user's terminal; returns Neovim's exit status."""
-    command = command_line(DEFAULT_NVIM, options(pi), "-c", "Pi resume")
+    command = command_line(DEFAULT_NVIM, options(pi), "-c", f"helptags {ROOT / 'doc'}", "-c", "Pi resume")
     return subprocess.run(
         command, cwd=pi.home.project, env=environment(DEFAULT_NVIM, pi.home), check=False
     ).returncode

@@ -31,6 +31,10 @@ local function finished(done)
     return ("the installation failed (status %d): %s"):format(done.code, last)
   end
   require("pivi.host").forget_interpreters()
+  local ok, why = pcall(vim.cmd.helptags, python.ROOT .. "/doc")
+  if not ok then
+    log.add("help tags: " .. tostring(why))
+  end
   local option = config.get().python
   if option and vim.fs.normalize(option) ~= OWN then
     log.say(("installed, but option 'python' names another interpreter: %s"):format(option))

@@ -22,7 +22,9 @@ local span = { end_col = 0, hl_group = "" }
 local whole_line = { line_hl_group = "" }
 local chunk = { "", "" }
 local shown = { virt_text = { chunk }, virt_text_pos = "", hl_mode = "combine" }
-local positions = { [AT_END] = "eol", [AT_RIGHT] = "right_align" }
+-- Before 0.11 what stands at the right edge covers a line that is too long for the window.
+local at_right = vim.fn.has("nvim-0.11") == 1 and "eol_right_align" or "right_align"
+local positions = { [AT_END] = "eol", [AT_RIGHT] = at_right }
 
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
@@ -47,8 +49,8 @@ function M.set(c, patch)
   end
 end
 
----What is to be said in a closed fold that starts at a row: what stands behind its text (Neovim itself shows there
----only what stands at the right edge), and how the text starts.
+---What is to be said in a closed fold that starts at a row: what Neovim itself shows there only where the fold is
+---open, and how the text starts.
 ---@param buf integer
 ---@param row integer 0-based
 ---@return [string, string][] chunks decorations

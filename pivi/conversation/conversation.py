@@ -21,7 +21,6 @@ from pivi.pi.client import Hooks
 from pivi.pi.errors import Exit, PiError, StartFailed
 from pivi.pi.launch import Continue, Fork, New, Resume, Session
 from pivi.pi.records import Header
-from pivi.sessions.locks import Locks
 from pivi.sessions.paths import real
 from pivi.transcript.blocks import Prompt
 from pivi.view.icons import TABLES
@@ -48,7 +47,7 @@ class Conversation:
         front.status.cwd = cwd
         hooks = Hooks(
             event=lambda event: self._turns.event(event),
-            exit=lambda ended: self._exited(ended),
+            exit=lambda ended: front.spawn("ending", self._after_exit(ended)),
             log=front.log,
             failure=front.failed,
             ui_request=lambda request: self._turns.asked(request),
@@ -57,7 +56,7 @@ class Conversation:
         self._words = Words(front.words_back)
         self.screen = viewing.screen if viewing else Screen(TABLES[options.icons], front.patch, lambda: None)
         self.screen.progressed = lambda: self._turns.publish()
-        self._guard = Guard(self.screen, Locks())
+        self._guard = Guard(self.screen)
         self._turns = Turns(front, self._link, self.screen, self._words, self._guard)
         self._filled = False
         self._reconciled = False
@@ -275,9 +274,6 @@ class Conversation:
         self._guard.release()
         if self._words.give_back(await self._link.end()):
             self._front.say("warn", "Pi was stopped; what waited for its turn was not sent.")
-
-    def _exited(self, ended: Exit) -> None:
-        self._front.spawn("ending", self._after_exit(ended))
 
     async def _after_exit(self, ended: Exit) -> None:
         """Pi ended by itself: show what it stored, give back what it did not."""

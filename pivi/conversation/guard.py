@@ -20,9 +20,9 @@ class Guard:
     What is wrong is said once; whoever sends again has read it.
     """
 
-    def __init__(self, screen: Screen, locks: Locks) -> None:
+    def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._locks = locks
+        self._locks = Locks()
         self._path = ""
         self._agreed: _Stamp | None = None
         self._said: tuple[str, _Stamp | None] | None = None

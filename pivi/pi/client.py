@@ -45,7 +45,7 @@ class Hooks:
     """
 
     event: Callable[[dict[str, Any]], None]
-    exit: Callable[[Exit], None]
+    exit: Callable[[Exit], object]
     log: Callable[[str, str], None]
     failure: Callable[[BaseException], None]
     ui_request: Callable[[dict[str, Any]], bool] = _take_no_dialog

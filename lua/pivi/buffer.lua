@@ -20,11 +20,11 @@ end
 ---Names the buffer after its session; where another file's buffer has that name, a number tells them apart.
 ---@param buf integer
 ---@param session_id string
----@param view? string the entry up to which it is read
-local function set_name(buf, session_id, view)
+---@param leaf? string the entry up to which it is read
+local function set_name(buf, session_id, leaf)
   local base = "pivi://" .. safe(session_id)
-  if view and view ~= "" then
-    base = base .. "@" .. safe(view)
+  if leaf and leaf ~= "" then
+    base = base .. "@" .. safe(leaf)
   end
   local name, n = base, 1
   while true do

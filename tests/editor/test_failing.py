@@ -64,11 +64,11 @@ SCRIPTS = {
     ),
     "hangs": Case(
         _SPEAK + _VERSION.format("1.6.0") + "sleep 60; true\n",
-        "Pi did not answer within 1 s. An extension may be waiting at its start",
+        "Pi did not answer within 4 s. An extension may be waiting at its start",
     ),
     "hangs, deaf": Case(
         _SPEAK + "trap '' TERM HUP INT\n" + _VERSION.format("1.6.0") + "sleep 60; sleep 60\n",
-        "Pi did not answer within 1 s. An extension may be waiting at its start",
+        "Pi did not answer within 4 s. An extension may be waiting at its start",
     ),
     "ends with a word": Case(
         _SPEAK + _VERSION.format("1.6.0") + "echo Warning: hot >&2; echo Error: Disk on fire >&2; exit 3\n",
@@ -131,7 +131,7 @@ def test_a_pi_that_does_not_start(start_nvim: StartEditor, pi: Pi, tmp_path: Pat
     case, program = SCRIPTS[name], tmp_path / "program"
     if case.script is not None:
         write(program, case.script, 0o644 if name == "not executable" else 0o755)
-    nvim = start_nvim(settings=settings(program, pi.home, timeout=1 if "sleep" in str(case.script) else 15))
+    nvim = start_nvim(settings=settings(program, pi.home, timeout=4 if "sleep" in str(case.script) else 15))
     text = fails(nvim, case.sentence.format(program))
     write(program, f'#!/bin/sh\nexec "{pi.path}" "$@"\n')
     works(nvim, text)

@@ -156,7 +156,7 @@ def test_a_view_follows_its_file(path: Path, start_nvim: StartEditor) -> None:
     nvim.wait_for("return vim.fn.search('written in two pieces', 'nw') > 0")
     assert nvim.lua("return vim.fn.line('.')") == 1
     assert "Damage" not in nvim.text()
-    assert nvim.lua("return vim.b.pivi.entries") == 6
+    nvim.wait_for("return vim.b.pivi.entries == 6")
 
 
 def test_a_view_follows_a_file_that_is_rewritten_or_gone(path: Path, start_nvim: StartEditor) -> None:

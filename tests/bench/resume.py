@@ -110,6 +110,8 @@ def hold_on_screen(version: str, pi: Pi, home: PiHome, project: Path) -> float:
         while not socket.exists():
             time.sleep(0.01)
         nvim = pynvim.attach("socket", path=str(socket))
+        while not nvim.exec_lua("return vim.v.vim_did_enter == 1"):
+            time.sleep(0.01)
         nvim.exec_lua(_MEASURE)
         while not nvim.exec_lua("return measured.at.PiviBackfilled"):
             time.sleep(0.2)

@@ -203,7 +203,7 @@ function M.after(c, patch, firsts)
   for i = 1, #patch.groups, 3 do
     firsts[patch.groups[i]] = true
   end
-  local list = folds_of(c, page.within(c, patch.row, patch.row + patch.new - 1), firsts)
+  local list = folds_of(c, page.of_patch(patch), firsts)
   for _, win in ipairs(windows) do
     local record = c.windows[win]
     if not record then

@@ -105,6 +105,18 @@ function M.within(c, first, last, limit)
   return found
 end
 
+---The blocks that a patch has just brought, as `within` would find them.
+---@param patch pivi.Patch
+---@return {number: integer, first: integer, last: integer}[]
+function M.of_patch(patch)
+  local found, flat = {}, patch.blocks
+  for i = 1, #flat, 5 do
+    local first = patch.row + flat[i]
+    found[#found + 1] = { number = flat[i + 2], first = first, last = first + flat[i + 1] - 1 }
+  end
+  return found
+end
+
 ---The block that a row belongs to.
 ---@param c pivi.Conversation
 ---@param row integer 0-based

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.support.editor import Editor, options
 from tests.support.home import PiHome, make_home
@@ -20,6 +21,10 @@ from tests.support.processes import wait_gone
 from tests.support.tools import DEFAULT_PI, chosen_nvim, chosen_pi
 
 StartEditor = Callable[..., Editor]
+
+# How long an example takes says nothing where the machine is busy with others.
+settings.register_profile("pivi", deadline=None)
+settings.load_profile("pivi")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -58,6 +58,7 @@ class Conversation:
         self.screen.progressed = lambda: self._turns.publish()
         self._guard = Guard(self.screen)
         self._turns = Turns(front, self._link, self.screen, self._words, self._guard)
+        self._attempt = object()
         self._filled = False
         self._reconciled = False
 
@@ -133,6 +134,7 @@ class Conversation:
         return state
 
     async def _attach(self, session: Session) -> None:
+        attempt = self._attempt = object()
         try:
             state = await self._start(session)
             if isinstance(session, Continue) and self._is_elsewhere(state):
@@ -145,8 +147,10 @@ class Conversation:
                 await self._turns.catch_up()
             await self._turns.begin()
         except PiError as error:
-            await self._end()
-            self._fail(str(error))
+            # A stop or another start that came meanwhile has ended this one, and says what is.
+            if attempt is self._attempt:
+                await self._end()
+                self._fail(str(error))
         self._reconciled = True
         self._say_backfilled()
 
@@ -232,6 +236,7 @@ class Conversation:
             self._words.return_held()
             raise TroubleError("This session is not stored, so it can't be started again.")
         # At once: what is said before the task runs must not start a second Pi.
+        self._attempt = object()
         self._turns.phase("starting")
         self._front.spawn("restarting", self._restart())
 
@@ -255,7 +260,9 @@ class Conversation:
 
     async def stop(self) -> None:
         """End Pi and keep the transcript."""
+        self._attempt = object()
         await self._end()
+        self._words.return_held()
         self._turns.phase("stopped", "PiviExited")
 
     # The end

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from pivi.conversation.editor import TroubleError
 from pivi.conversation.options import PiOptions
 from pivi.pi.answers import State
@@ -20,6 +22,7 @@ class Link:
         self._told = hooks.exit
         hooks.exit = self._exited
         self._client: Client | None = None
+        self._spawning = asyncio.Lock()
 
     @property
     def client(self) -> Client:
@@ -37,12 +40,15 @@ class Link:
         """Start Pi in `cwd` and wait for its first answer. Raises `StartFailed`."""
         pi = self._options
         launch = build(pi.command, pi.args, dict(pi.env), session, cwd)
-        self._client = await Client.start(launch, self._hooks)
-        return await ready(self._client, launch, pi.start_timeout)
+        # An end that comes meanwhile waits until there is something to end.
+        async with self._spawning:
+            client = self._client = await Client.start(launch, self._hooks)
+        return await ready(client, launch, pi.start_timeout)
 
     async def end(self) -> list[str]:
         """End Pi, a running turn first; returns the words that waited for that turn."""
-        client, self._client = self._client, None
+        async with self._spawning:
+            client, self._client = self._client, None
         if client is None or client.exit is not None:
             return []
         queue = (await client.end()).queue

@@ -171,3 +171,23 @@ def test_new_fork_stop_and_restart_tell_their_events(pi: Pi, model: Model, start
     nvim.wait_events("PiviPainted", "PiviAttached", "PiviBackfilled")
     assert nvim.lua("return vim.b.pivi.session_file") != first
     assert "hello" in nvim.lines()
+
+
+def test_a_stop_and_a_restart_while_pi_starts_leave_one_pi_or_none(
+    pi: Pi, model: Model, start_nvim: StartEditor
+) -> None:
+    store(bucket(pi.home.sessions_dir, pi.home.project), pi.home.project, "hasty", "before")
+    nvim = start_nvim()
+    nvim.command("Pi resume")
+    nvim.wait_event("PiviPainted")
+    nvim.command("Pi stop")
+    nvim.wait_event("PiviExited")
+    assert nvim.lua("return vim.b.pivi.phase") == "stopped"
+    assert nvim.lua("return vim.b.pivi.error") is None
+    nvim.command("Pi restart")
+    nvim.command("Pi restart")
+    nvim.wait_for("return vim.b.pivi.phase == 'idle'")
+    nvim.command("Pi send still one?")
+    nvim.wait_event("PiviSettled")
+    assert nvim.lines().count("still one?") == 1
+    assert len(model.requests) == 1

@@ -1,4 +1,4 @@
----Which words differ between the lines of a diff that were taken away and those that took their place. Pure.
+---The lines of a diff that were added and taken away, and which of their words differ. Pure.
 local M = {}
 
 ---More of a line than this changed: telling its words apart helps nobody.
@@ -66,10 +66,18 @@ local function start(line)
   return select(2, line:find("^[+-]%s*%d+ ")) and select(2, line:find("^[+-]%s*%d+ ")) + 1 or 2
 end
 
+local GROUPS = { ["+"] = "PiviDiffAdd", ["-"] = "PiviDiffDelete" }
+
 ---@param lines string[] of a diff
 ---@return pivi.Span[]
 function M.spans(lines)
   local spans = {}
+  for i, line in ipairs(lines) do
+    local group = GROUPS[line:sub(1, 1)]
+    if group then
+      spans[#spans + 1] = { i - 1, 0, i - 1, 0, line = group }
+    end
+  end
   local i = 1
   while i <= #lines do
     local gone = i

@@ -16,6 +16,8 @@ local links = {
   PiviUrl = "Underlined",
   PiviCode = "@markup.raw",
   PiviMarker = "NonText",
+  PiviDiffAdd = "Added",
+  PiviDiffDelete = "Removed",
 }
 
 ---@class pivi.Derived

@@ -7,6 +7,7 @@ local M = {}
 ---@field [3] integer end row
 ---@field [4] integer end column
 ---@field group? string highlight group
+---@field line? string highlight group of the whole line, to the edge of the window
 ---@field conceal? string what stands for it where 'conceallevel' says so
 
 ---@class pivi.Table

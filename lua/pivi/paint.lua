@@ -75,6 +75,7 @@ local function put(buf, top, spans, priority, indents)
       end_row = top + span[3],
       end_col = span[4] + after,
       hl_group = span.group,
+      line_hl_group = span.line,
       conceal = span.conceal,
       priority = priority,
       strict = false,

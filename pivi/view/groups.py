@@ -18,8 +18,6 @@ LINKS: Final[dict[str, str]] = {
     "PiviOk": "DiagnosticOk",
     "PiviFailed": "DiagnosticError",
     "PiviNoResult": "DiagnosticWarn",
-    "PiviDiffAdd": "Added",
-    "PiviDiffDelete": "Removed",
     "PiviNote": "Comment",
     "PiviImage": "Special",
     "PiviLabel": "Tag",
@@ -53,8 +51,6 @@ TOOL: Final = NAMES.index("PiviTool")
 OK: Final = NAMES.index("PiviOk")
 FAILED: Final = NAMES.index("PiviFailed")
 NO_RESULT: Final = NAMES.index("PiviNoResult")
-DIFF_ADD: Final = NAMES.index("PiviDiffAdd")
-DIFF_DELETE: Final = NAMES.index("PiviDiffDelete")
 NOTE: Final = NAMES.index("PiviNote")
 IMAGE: Final = NAMES.index("PiviImage")
 LABEL: Final = NAMES.index("PiviLabel")

@@ -29,6 +29,13 @@ for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, ns, {row, 0}, {row, -1}, 
 end
 return found
 """
+_LINE = """
+local row = vim.fn.search('^' .. ..., 'nw') - 1
+local ns = vim.api.nvim_get_namespaces()['pivi.paint']
+for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, ns, {row, 0}, {row, -1}, {details = true})) do
+  if mark[4].line_hl_group then return mark[4].line_hl_group end
+end
+"""
 _COUNT = "return #vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()['pivi.paint'], 0, -1, {})"
 
 
@@ -49,6 +56,12 @@ def settle(editor: Editor) -> None:
 def spans(editor: Editor, line: str) -> list[list[Any]]:
     """Group and text (or position and text) of what lies on the first line that begins so."""
     return list(editor.lua(_SPANS, line))
+
+
+def line_group(editor: Editor, line: str) -> str | None:
+    """Group of the whole of the first line that begins so."""
+    group: str | None = editor.lua(_LINE, line)
+    return group
 
 
 def answer(text: str) -> Answer:
@@ -95,13 +108,14 @@ def test_a_file_that_was_read_is_coloured_by_its_name(start_nvim: StartEditor) -
     assert ["@keyword.return.lua", "return"] in spans(editor, "return")
 
 
-def test_changed_words_of_a_diff(start_nvim: StartEditor) -> None:
+def test_lines_and_changed_words_of_a_diff(start_nvim: StartEditor) -> None:
     diff = " 1 def f():\n-12     return one + two\n+12     return one + three\n+13     more()"
     call = ToolCall(key="c", name="edit", tool_id="1", subject="a.py", outcome=Outcome("Done.", diff=diff))
     editor, _ = start(start_nvim, call)
     assert spans(editor, "-12") == [["PiviDiffDeleteText", "two"]]
     assert spans(editor, "+12") == [["PiviDiffAddText", "three"]]
     assert spans(editor, "+13") == []
+    assert [line_group(editor, line) for line in (" 1", "-12", "+13")] == [None, "PiviDiffDelete", "PiviDiffAdd"]
 
 
 TABLE = "| a | long name |\n|--:|---|\n| 100 | `x` |\n| 1 | ä\\|b |"

@@ -88,16 +88,6 @@ class Sheet:
                 self.marks += (first + row, column, end, group, -1)
         return lines
 
-    def diff(self, diff: str) -> None:
-        """Pi's stored diff in a fence, what was added and what was taken away marked."""
-        first = self.rows + 1
-        self.fence(diff, "diff")
-        for row, line in enumerate(self.parts[-2].split("\n"), first):
-            if line[:1] == "+":
-                self.marks += (row, 0, WHOLE_LINE, groups.DIFF_ADD, -1)
-            elif line[:1] == "-":
-                self.marks += (row, 0, WHOLE_LINE, groups.DIFF_DELETE, -1)
-
     def note(self, text: str, group: int = groups.NOTE) -> None:
         """A remark of ours or of Pi's about what happened: one calm line in italics."""
         self.line(f"*{line_text(text)}*", group)

@@ -109,7 +109,7 @@ def _outcome(outcome: Outcome, sheet: Sheet) -> None:
         _nested(nested, sheet, first=nested is outcome.nested[0])
     if outcome.diff:
         sheet.blank()
-        sheet.diff(outcome.diff)
+        sheet.fence(outcome.diff, "diff")
     text = outcome.text.rstrip("\n")
     lines = 0
     if text:

@@ -11,7 +11,7 @@ from pivi.view import groups
 
 def test_names_and_kinds_are_in_step() -> None:
     assert all(name.startswith("Pivi") for name in groups.NAMES)
-    assert groups.NAMES[groups.DIFF_ADD] == "PiviDiffAdd"
+    assert groups.NAMES[groups.TOOL] == "PiviTool"
     assert groups.KINDS[groups.KIND_OF[blocks.ToolCall]] == "tool_call"
     assert set(groups.CLASSES) == set(blocks.Block.__subclasses__())
     assert len(set(groups.KINDS)) == len(groups.KINDS) == len(groups.CLASSES)

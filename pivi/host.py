@@ -21,12 +21,17 @@ from pivi.pi.launch import Continue, Fork, New, Resume, build
 from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.paths import real
 from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, continue_takes, find
+from pivi.view.patch import Patch
 
 _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
 """Rows that are painted first where the window's height is not known."""
 
 Params = dict[str, Any]
+
+
+class _Unwalked(list[Any]):
+    """A list that pynvim takes as it is: of a plain one it walks through every item."""
 
 
 class Host:
@@ -41,6 +46,7 @@ class Host:
         self._nvim = nvim
         self._tasks: set[asyncio.Task[None]] = set()
         self._conversations: dict[int, Conversation | Viewing] = {}
+        self._buffers: dict[int, int] = {}
         self._numbers = 0
         self._methods: dict[str, Callable[[int, Params], Awaitable[object]]] = {
             "resume": self._resume,
@@ -74,6 +80,24 @@ class Host:
     def send(self, method: str, *args: object) -> None:
         """Tell the editor, in order and without waiting."""
         self._nvim.exec_lua(_INBOX, method, *args, async_=True)
+
+    def patch(self, conversation: int, sequence: int, patch: Patch) -> None:
+        """Have a patch applied, in order with what is sent.
+
+        Rows that come in between others go straight into the buffer: as strings of Lua they would take twice
+        the time. It is known once the editor has acknowledged a patch.
+        """
+        buffer = self._buffers.get(conversation)
+        if buffer is None or not patch.inserts:
+            self.send("patch", conversation, sequence, _packed(patch))
+            return
+        bare = _packed(msgspec.structs.replace(patch, text=""))
+        calls = _Unwalked()
+        calls.append(("nvim_exec_lua", (_INBOX, ("insert", conversation, sequence, buffer, bare))))
+        lines = patch.text.split("\n")
+        calls.append(("nvim_buf_set_lines", (buffer, patch.row, patch.row, False, lines)))
+        calls.append(("nvim_exec_lua", (_INBOX, ("inserted", conversation, sequence))))
+        self._nvim.request("nvim_call_atomic", calls, async_=True)
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task whose failure is never lost."""
@@ -208,6 +232,7 @@ class Host:
 
     async def _close(self, number: int, params: Params) -> None:
         conversation = self._conversations.pop(params["conv"], None)
+        self._buffers.pop(params["conv"], None)
         if conversation is not None:
             await conversation.close()
 
@@ -232,6 +257,7 @@ class Host:
         # The buffer may have been closed meanwhile.
         conversation = self._conversations.get(params["conv"])
         if conversation is not None:
+            self._buffers[params["conv"]] = params["buf"]
             conversation.screen.acknowledge(params["seq"])
 
     async def _health(self, number: int, params: Params) -> dict[str, Any]:
@@ -282,6 +308,11 @@ class Host:
     def _kill(self) -> None:
         for conversation in self._conversations.values():
             conversation.kill_now()
+
+
+def _packed(patch: Patch) -> bytes:
+    """As one string its integers cross unwalked."""
+    return msgspec.msgpack.encode(patch)
 
 
 def _trace(error: BaseException) -> None:

@@ -245,10 +245,18 @@ end
 ---@field total integer
 ---@field fresh? boolean the buffer is emptied first
 
+---What an open patch needs in the end.
+---@class pivi.Begun
+---@field patch pivi.Patch
+---@field views pivi.Place[]
+---@field unsettled table<integer, true>
+
+---Makes the buffer ready for the rows of a patch.
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
 ---@return boolean taken false where the text is not what the host believes: all has to be sent again
-function M.apply(c, patch)
+---@return pivi.Begun? begun nil where nothing is to be written
+function M.begin(c, patch)
   local buf = c.buf
   if not vim.api.nvim_buf_is_loaded(buf) then
     return true
@@ -272,15 +280,33 @@ function M.apply(c, patch)
   if patch.old > 0 then
     marks.clear(buf, patch.row, patch.row + patch.old)
   end
-  write(c, patch.row, patch.old, patch.new > 0 and split(patch.text) or {})
+  return true, { patch = patch, views = views, unsettled = unsettled }
+end
+
+---The rows are written: what lies on them follows.
+---@param c pivi.Conversation
+---@param begun pivi.Begun
+function M.finish(c, begun)
+  local buf, patch = c.buf, begun.patch
   vim.bo[buf].modifiable = false
   vim.bo[buf].modified = false
   page.take(c, patch)
   marks.set(c, patch)
   c.page.tick = vim.api.nvim_buf_get_changedtick(buf)
-  folds.after(c, patch, unsettled)
-  view.restore(c, views, patch)
-  return true
+  folds.after(c, patch, begun.unsettled)
+  view.restore(c, begun.views, patch)
+end
+
+---@param c pivi.Conversation
+---@param patch pivi.Patch
+---@return boolean taken as of `begin`
+function M.apply(c, patch)
+  local taken, begun = M.begin(c, patch)
+  if begun then
+    write(c, patch.row, patch.old, patch.new > 0 and split(patch.text) or {})
+    M.finish(c, begun)
+  end
+  return taken
 end
 
 return M

@@ -78,20 +78,82 @@ end
 
 ---@param conv integer
 ---@param seq integer
+---@param c? pivi.Conversation
+local function acknowledge(conv, seq, c)
+  host.notify("ack", { conv = conv, seq = seq, buf = c and c.buf })
+end
+
+---@param c pivi.Conversation
+---@param conv integer
+---@param patch pivi.Patch
+---@param ok boolean nothing was raised
+---@param taken boolean
+local function settle(c, conv, patch, ok, taken)
+  if not ok and not (patch.fresh and c.page.lost) then
+    c.page.lost = true
+    repaint(conv)
+  elseif ok and not taken then
+    repaint(conv)
+  end
+end
+
+---@param conv integer
+---@param seq integer
 ---@param packed string a pivi.Patch in MessagePack: one string crosses faster than its thousands of integers
 function M.patch(conv, seq, packed)
   local c = conversations.by_conv(conv)
   local patch = vim.mpack.decode(packed)
   if c then
-    local ok, taken = log.guard("painting", buffer.apply, c, patch)
-    if not ok and not (patch.fresh and c.page.lost) then
-      c.page.lost = true
-      repaint(conv)
-    elseif ok and not taken then
-      repaint(conv)
-    end
+    settle(c, conv, patch, log.guard("painting", buffer.apply, c, patch))
   end
-  host.notify("ack", { conv = conv, seq = seq })
+  acknowledge(conv, seq, c)
+end
+
+---The next call in the same message writes the rows of a patch into a buffer, and `inserted` comes after it.
+---@param conv integer
+---@param seq integer
+---@param buf integer
+---@param packed string a pivi.Patch in MessagePack, without its text
+---@return boolean wanted false where the rows must not be written
+function M.insert(conv, seq, buf, packed)
+  local c = conversations.by_conv(conv)
+  local patch = vim.mpack.decode(packed)
+  local begun
+  if c then
+    local ok, taken = true, false
+    -- Else the conversation has moved to another buffer.
+    if c.buf == buf then
+      ok, taken, begun = log.guard("painting", buffer.begin, c, patch)
+    end
+    settle(c, conv, patch, ok, taken)
+  end
+  if not c or not begun then
+    acknowledge(conv, seq, c)
+    return false
+  end
+  c.begun = begun
+  vim.schedule(function()
+    if c.begun == begun then
+      -- Neovim lets nobody write while it evaluates certain expressions.
+      c.begun = nil
+      buffer.lost(c)
+      repaint(conv)
+      acknowledge(conv, seq, c)
+    end
+  end)
+  return true
+end
+
+---@param conv integer
+---@param seq integer
+function M.inserted(conv, seq)
+  local c = conversations.by_conv(conv)
+  if c and c.begun then
+    local begun = c.begun
+    c.begun = nil
+    settle(c, conv, begun.patch, (log.guard("painting", buffer.finish, c, begun)), true)
+  end
+  acknowledge(conv, seq, c)
 end
 
 ---@param conv integer
@@ -155,7 +217,11 @@ local function dispatch(_, method, ...)
   if not handler then
     return log.caught("inbox", ("no such message: %s"):format(method))
   end
-  log.guard(method, handler, ...)
+  local _, wanted = log.guard(method, handler, ...)
+  if wanted == false then
+    -- Ends the message that this call is a part of.
+    error("pivi: " .. method, 0)
+  end
 end
 
 return setmetatable(M, { __call = dispatch })

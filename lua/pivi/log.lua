@@ -66,16 +66,16 @@ end
 ---@param f function
 ---@param ... any
 ---@return boolean ok
----@return any result
+---@return any ... what it returns
 function M.guard(where, f, ...)
   local args = vim.F.pack_len(...)
-  local ok, result = xpcall(function()
+  local results = vim.F.pack_len(xpcall(function()
     return f(vim.F.unpack_len(args))
-  end, debug.traceback)
-  if not ok then
-    M.caught(where, tostring(result))
+  end, debug.traceback))
+  if not results[1] then
+    M.caught(where, tostring(results[2]))
   end
-  return ok, result
+  return vim.F.unpack_len(results)
 end
 
 return M

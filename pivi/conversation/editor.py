@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from pivi.pi.errors import PiError
+from pivi.view.patch import Patch
 
 
 class TroubleError(PiError):
@@ -18,6 +19,9 @@ class Editor(Protocol):
 
     def send(self, method: str, *args: object) -> None:
         """Call the editor's inbox, in order and without waiting."""
+
+    def patch(self, conversation: int, sequence: int, patch: Patch) -> None:
+        """Have a patch applied, in order with what is sent."""
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task whose failure is reported."""

@@ -61,8 +61,7 @@ class Front:
 
     def patch(self, sequence: int, patch: Patch) -> None:
         """Have a patch applied."""
-        # Packed here it crosses as one string; pynvim would walk through every integer of it.
-        self._editor.send("patch", self._number, sequence, msgspec.msgpack.encode(patch))
+        self._editor.patch(self._number, sequence, patch)
 
     def publish(self, *events: str) -> None:
         """Tell the status, whole, and then the User events."""

@@ -15,7 +15,7 @@ Context = Literal["", "hidden", "replaced"]
 """What a context edit did to the entry: nothing, left out of the model's context, replaced in it."""
 
 
-class Image(msgspec.Struct, frozen=True):
+class Image(msgspec.Struct, frozen=True, gc=False):
     """A picture whose bytes stay in the session file.
 
     `size` is in bytes (decoded), `width` and `height` in pixels, `None` where the data does not tell.
@@ -27,7 +27,7 @@ class Image(msgspec.Struct, frozen=True):
     height: int | None = None
 
 
-class Usage(msgspec.Struct, frozen=True):
+class Usage(msgspec.Struct, frozen=True, gc=False):
     """Tokens and cost (US dollars) that Pi stored; `reasoning` is part of `output`."""
 
     input: int = 0
@@ -38,7 +38,7 @@ class Usage(msgspec.Struct, frozen=True):
     cost: float = 0.0
 
 
-class Block(msgspec.Struct, kw_only=True):
+class Block(msgspec.Struct, kw_only=True, gc=False):
     """One thing that was said or done.
 
     `key` names it within the session: `<entry id>/<part>`; a live block that is not yet bound to a
@@ -92,7 +92,7 @@ class Thinking(Block, kw_only=True):
     redacted: bool = False
 
 
-class Nested(msgspec.Struct, frozen=True):
+class Nested(msgspec.Struct, frozen=True, gc=False):
     """A call that a tool made itself (Pi 1.x). `duration` is in milliseconds."""
 
     name: str
@@ -102,7 +102,7 @@ class Nested(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What Pi stored of a tool call's end.
 
     `exit_status` comes from the text of a shell's output, the only place where Pi keeps it.

@@ -59,3 +59,8 @@ class Patch(msgspec.Struct):
     groups: list[int]
     total: int
     fresh: bool = False
+
+    @property
+    def inserts(self) -> bool:
+        """Does it only bring rows, in between others that stay?"""
+        return self.old == 0 and 0 < self.row < self.total - self.new

@@ -91,11 +91,10 @@ class Host:
         if buffer is None or not patch.inserts:
             self.send("patch", conversation, sequence, _packed(patch))
             return
-        bare = _packed(msgspec.structs.replace(patch, text=""))
+        bare = _packed(msgspec.structs.replace(patch, lines=[]))
         calls = _Unwalked()
         calls.append(("nvim_exec_lua", (_INBOX, ("insert", conversation, sequence, buffer, bare))))
-        lines = patch.text.split("\n")
-        calls.append(("nvim_buf_set_lines", (buffer, patch.row, patch.row, False, lines)))
+        calls.append(("nvim_buf_set_lines", (buffer, patch.row, patch.row, False, patch.lines)))
         calls.append(("nvim_exec_lua", (_INBOX, ("inserted", conversation, sequence))))
         self._nvim.request("nvim_call_atomic", calls, async_=True)
 

@@ -184,23 +184,6 @@ function M.lost(c)
   c.page.lost = true
 end
 
----`vim.split` takes twice as long, and this is done for every line of a transcript.
----@param text string
----@return string[]
-local function split(text)
-  local lines, n, from = {}, 0, 1
-  while true do
-    local stop = text:find("\n", from, true)
-    n = n + 1
-    if not stop then
-      lines[n] = text:sub(from)
-      return lines
-    end
-    lines[n] = text:sub(from, stop - 1)
-    from = stop + 1
-  end
-end
-
 ---Rows in place of others, such that the folds around them grow and shrink with them and those within go.
 ---
 ---`nvim_buf_set_lines` is the fastest way in above a block, whose empty first row is in no fold that starts there.
@@ -235,7 +218,7 @@ end
 ---@class pivi.Patch fields are those of `Patch` in pivi/view/patch.py
 ---@field row integer
 ---@field old integer
----@field text string
+---@field lines string[] none where they are already in the buffer
 ---@field new integer
 ---@field blocks integer[]
 ---@field gone integer[]
@@ -303,7 +286,7 @@ end
 function M.apply(c, patch)
   local taken, begun = M.begin(c, patch)
   if begun then
-    write(c, patch.row, patch.old, patch.new > 0 and split(patch.text) or {})
+    write(c, patch.row, patch.old, patch.lines)
     M.finish(c, begun)
   end
   return taken

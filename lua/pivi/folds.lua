@@ -133,7 +133,7 @@ local function unsettled(c, patch, going)
   for _, block in ipairs(going) do
     touched[block.number] = true
   end
-  local newest = patch.blocks[#patch.blocks - 2]
+  local newest = patch.blocks[#patch.blocks - page.FIELDS + 2]
   for number in pairs(touched) do
     if c.page.groups[number] then
       found[number] = true

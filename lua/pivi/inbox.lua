@@ -113,7 +113,7 @@ end
 ---@param conv integer
 ---@param seq integer
 ---@param buf integer
----@param packed string a pivi.Patch in MessagePack, without its text
+---@param packed string a pivi.Patch in MessagePack, without its lines
 ---@return boolean wanted false where the rows must not be written
 function M.insert(conv, seq, buf, packed)
   local c = conversations.by_conv(conv)

@@ -1,5 +1,6 @@
 ---Highlights and decorations: flat integers from the host become extmarks.
 local errors = require("pivi.errors")
+local page = require("pivi.page")
 local paint = require("pivi.paint")
 
 local M = {}
@@ -31,21 +32,27 @@ local positions = { [AT_END] = "eol", [AT_RIGHT] = at_right }
 function M.set(c, patch)
   local set, buf, names, strings, flat =
     vim.api.nvim_buf_set_extmark, c.buf, c.names, patch.strings, patch.marks
-  for i = 1, #flat, 5 do
-    local stop, name = flat[i + 2], names[flat[i + 3] + 1]
-    local options
-    if stop >= 0 then
-      span.end_col, span.hl_group, options = stop, name, span
-    elseif stop == WHOLE_LINE then
-      whole_line.line_hl_group, options = name, whole_line
-    else
-      chunk[1], chunk[2] = strings[flat[i + 4] + 1], name
-      shown.virt_text_pos, options = positions[stop], shown
+  local at, string, top = 1, 1, patch.row
+  for block = 1, #patch.blocks, page.FIELDS do
+    for _ = 1, patch.blocks[block + 4] do
+      local stop, name = flat[at + 2], names[flat[at + 3] + 1]
+      local options
+      if stop >= 0 then
+        span.end_col, span.hl_group, options = stop, name, span
+      elseif stop == WHOLE_LINE then
+        whole_line.line_hl_group, options = name, whole_line
+      else
+        chunk[1], chunk[2] = strings[string], name
+        shown.virt_text_pos, options = positions[stop], shown
+        string = string + 1
+      end
+      set(buf, ns, top + flat[at], flat[at + 1], options)
+      if errors.GROUPS[name] then
+        errors.add(buf, top + flat[at])
+      end
+      at = at + 4
     end
-    set(buf, ns, patch.row + flat[i], flat[i + 1], options)
-    if errors.GROUPS[name] then
-      errors.add(buf, patch.row + flat[i])
-    end
+    top = top + patch.blocks[block]
   end
 end
 

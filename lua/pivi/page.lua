@@ -13,6 +13,9 @@ local M = {}
 ---@field groups table<integer, {last: integer, fold: integer}> by the number of the first block
 ---@field ends table<integer, table<integer, true>> numbers of the first blocks, by that of the last
 
+---Integers of one block in a patch: rows, number, kind, fold, how many marks.
+M.FIELDS = 5
+
 M.NO_FOLD, M.OPEN, M.CLOSED = 0, 1, 2
 
 local ns = vim.api.nvim_create_namespace("pivi.blocks")
@@ -46,6 +49,9 @@ local function add_group(page, first, last, fold)
   page.ends[last][first] = true
 end
 
+---Neovim copies the options; a new table for each block costs more than the mark.
+local extent = { id = 0, end_row = 0, end_col = 0 }
+
 ---Remembers the blocks of a patch whose rows have just been written.
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
@@ -58,11 +64,14 @@ function M.take(c, patch)
   end
   local set = vim.api.nvim_buf_set_extmark
   local flat = patch.blocks
-  for i = 1, #flat, 5 do
-    local first, number = patch.row + flat[i], flat[i + 2]
+  local first = patch.row
+  for i = 1, #flat, M.FIELDS do
+    local rows, number = flat[i], flat[i + 1]
     -- Neovim's own ids start at 1.
-    set(buf, ns, first, 0, { id = number + 1, end_row = first + flat[i + 1] - 1, end_col = 0 })
-    blocks[number] = { kind = c.kinds[flat[i + 3] + 1] or "", fold = flat[i + 4] }
+    extent.id, extent.end_row = number + 1, first + rows - 1
+    set(buf, ns, first, 0, extent)
+    blocks[number] = { kind = c.kinds[flat[i + 2] + 1] or "", fold = flat[i + 3] }
+    first = first + rows
   end
   for i = 1, #patch.groups, 3 do
     add_group(c.page, patch.groups[i], patch.groups[i + 1], patch.groups[i + 2])
@@ -109,10 +118,11 @@ end
 ---@param patch pivi.Patch
 ---@return {number: integer, first: integer, last: integer}[]
 function M.of_patch(patch)
-  local found, flat = {}, patch.blocks
-  for i = 1, #flat, 5 do
-    local first = patch.row + flat[i]
-    found[#found + 1] = { number = flat[i + 2], first = first, last = first + flat[i + 1] - 1 }
+  local found, flat, first = {}, patch.blocks, patch.row
+  for i = 1, #flat, M.FIELDS do
+    local rows = flat[i]
+    found[#found + 1] = { number = flat[i + 1], first = first, last = first + rows - 1 }
+    first = first + rows
   end
   return found
 end

@@ -100,7 +100,7 @@ def _centred(transcript: Transcript, entry: str, rows: int, icons: Icons) -> tup
     patch = Patch(
         row=0,
         old=0,
-        text=strip.text,
+        lines=strip.lines,
         new=strip.rows,
         blocks=strip.blocks,
         gone=[],

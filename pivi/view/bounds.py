@@ -21,29 +21,29 @@ _RAW_LINE: Final = 64 * 1024
 
 
 class Body(NamedTuple):
-    """Safe text of `rows` rows for `lines` lines; `notes`: the rows (0-based) that say what is missing."""
+    """Safe `text` and its `rows`, for `lines` lines; `notes`: the rows (0-based) that say what is missing."""
 
     text: str
-    rows: int
+    rows: list[str]
     lines: int
     notes: tuple[int, ...] = ()
 
 
 def bounded(text: str, icons: Icons) -> Body:
     """`text` made safe, and cut where it is over the bounds. The cost is that of what is shown."""
-    rows = text.count("\n") + 1
-    if rows <= BLOCK_ROWS and len(text) <= BLOCK_BYTES:
-        safe = block_text(text)
-        if _fits(safe):
-            return Body(safe, rows, rows)
-        text = safe
-    return _cut(text, rows, icons)
+    if len(text) <= BLOCK_BYTES:
+        text = block_text(text)
+        rows = text.split("\n")
+        if len(rows) <= BLOCK_ROWS and _fits(text):
+            return Body(text, rows, len(rows))
+    return _cut(text, text.count("\n") + 1, icons)
 
 
 def unbounded(text: str) -> Body:
     """`text` made safe and nothing else."""
-    rows = text.count("\n") + 1
-    return Body(block_text(text), rows, rows)
+    text = block_text(text)
+    rows = text.split("\n")
+    return Body(text, rows, len(rows))
 
 
 def _fits(text: str) -> bool:
@@ -94,7 +94,8 @@ def _cut(text: str, rows: int, icons: Icons) -> Body:
         shown.append((_missing(f"{count_text(missing, 'line')}, {bytes_text(_size(gap))},", icons), True))
     shown += (row for line in reversed(tail.lines) for row in line)
     notes = tuple(i for i, (_, note) in enumerate(shown) if note)
-    return Body("\n".join(row for row, _ in shown), len(shown), rows, notes)
+    kept = [row for row, _ in shown]
+    return Body("\n".join(kept), kept, rows, notes)
 
 
 class _Piece:

@@ -10,7 +10,7 @@ from typing import Final
 from pivi.transcript.blocks import Before, Block, Branch, Thinking, Title
 from pivi.view.icons import Icons
 from pivi.view.layout import layout
-from pivi.view.patch import CLOSED, MARK
+from pivi.view.patch import AT_END, AT_RIGHT, CLOSED, MARK, Laid
 from pivi.view.safe import line_text
 from pivi.view.words import count_text, date_text
 
@@ -73,7 +73,7 @@ def _block(block: Block, icons: Icons) -> str:
     laid = layout(block, icons, whole=True)
     text = closed(laid.text[1:]).rstrip("\n")
     heading, _, rest = text.partition("\n")
-    said = icons.dot.join(laid.strings[at] for at in _behind(laid.marks, 1))
+    said = icons.dot.join(_behind(laid, 1))
     folded = laid.fold == CLOSED and (rest.count("\n") > _FEW or isinstance(block, Thinking))
     if not said and not folded:
         return f"{text}\n\n"
@@ -88,11 +88,13 @@ def _block(block: Block, icons: Icons) -> str:
     return f"{heading}\n\n{rest}\n\n" if rest else f"{heading}\n\n"
 
 
-def _behind(marks: list[int], row: int) -> Iterator[int]:
-    """Which strings stand behind the text of a row."""
-    for at in range(0, len(marks), MARK):
-        if marks[at] == row and marks[at + 4] >= 0:
-            yield marks[at + 4]
+def _behind(laid: Laid, row: int) -> Iterator[str]:
+    """The strings behind the text of a row."""
+    strings = iter(laid.strings)
+    for at in range(0, len(laid.marks), MARK):
+        string = next(strings) if laid.marks[at + 2] in (AT_END, AT_RIGHT) else ""
+        if string and laid.marks[at] == row:
+            yield string
 
 
 def closed(text: str) -> str:

@@ -132,7 +132,7 @@ class Page:
         for block in reversed(self._waiting):
             laid = self._lay_out(block)
             rows += laid.rows
-            size += len(laid.text)
+            size += laid.size
             if taken and (rows > most or size > self._chunk_bytes):
                 self._spare = (block, laid)
                 break
@@ -166,7 +166,7 @@ class Page:
         return Patch(
             row=row,
             old=old,
-            text=strip.text,
+            lines=strip.lines,
             new=strip.rows,
             blocks=strip.blocks,
             gone=list(gone),
@@ -242,7 +242,7 @@ class Page:
         for block, number in zip(blocks, numbers, strict=True):
             laid = layout(block, self.icons)
             if strip.rows and (
-                strip.rows + laid.rows > self._chunk_rows or strip.size + len(laid.text) > self._chunk_bytes
+                strip.rows + laid.rows > self._chunk_rows or strip.size + laid.size > self._chunk_bytes
             ):
                 yield self._patch(top, old, strip, [], self._forget(gone, kept))
                 top, old, gone, first, strip = top + strip.rows, 0, [], False, Strip()

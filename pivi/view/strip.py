@@ -8,31 +8,25 @@ from pivi.view.patch import MARK, Laid
 
 
 class Strip:
-    """Grows downwards. Rows in `blocks` and `marks` count from its first row. `size`: characters."""
+    """Grows downwards. `size`: characters; the rest is as in a `Patch`."""
 
-    __slots__ = ("blocks", "marks", "rows", "size", "strings", "texts")
+    __slots__ = ("blocks", "lines", "marks", "size", "strings")
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.rows = 0
+        self.lines: list[str] = []
         self.size = 0
         self.blocks: list[int] = []
         self.marks: list[int] = []
         self.strings: list[str] = []
 
     @property
-    def text(self) -> str:
-        return "\n".join(self.texts)
+    def rows(self) -> int:
+        return len(self.lines)
 
     def add(self, number: int, block: Block, laid: Laid) -> None:
-        top = self.rows
-        self.blocks += (top, laid.rows, number, KIND_OF[type(block)], laid.fold)
-        if laid.marks:
-            strings = len(self.strings)
-            marks = iter(laid.marks)
-            for row, column, end, group, string in zip(*[marks] * MARK, strict=True):
-                self.marks += (row + top, column, end, group, string if string < 0 else string + strings)
-            self.strings += laid.strings
-        self.texts.append(laid.text)
-        self.rows = top + laid.rows
-        self.size += len(laid.text)
+        marks = laid.marks
+        self.blocks += (len(laid.lines), number, KIND_OF[type(block)], laid.fold, len(marks) // MARK)
+        self.marks += marks
+        self.strings += laid.strings
+        self.lines += laid.lines
+        self.size += laid.size

@@ -251,8 +251,8 @@ def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim
     browsing.settle()
     assert browsing.asked("preview")[-1]["path"] == row("one")["path"]
     text = "# two\n\n## You\nhello\n\n### bash ls\nout\nput"
-    blocks = [0, 1, 0, 0, 0, 1, 3, 1, 1, 0, 4, 4, 2, 2, 2]
-    value = {"row": 0, "old": 0, "text": text, "new": 8, "blocks": blocks, "marks": [2, 0, 6, 0, -1]}
+    blocks = [1, 0, 0, 0, 0, 3, 1, 1, 0, 1, 4, 2, 2, 2, 0]
+    value = {"row": 0, "old": 0, "lines": text.split("\n"), "new": 8, "blocks": blocks, "marks": [1, 0, 6, 0]}
     groups = [{"name": "PiviPrompt", "link": "Function"}]
     shown = {
         "names": groups,

@@ -113,7 +113,7 @@ def test_a_group_that_is_told_anew_takes_the_place_of_the_old_one(page: Transcri
 
 def _groups_only(page: Transcript, first: int, last: int) -> bytes:
     return msgspec.msgpack.encode(
-        Patch(page.total, 0, "", 0, [], [], [], [], [first, last, OPEN], page.total)
+        Patch(page.total, 0, [], 0, [], [], [], [], [first, last, OPEN], page.total)
     )
 
 

@@ -115,7 +115,11 @@ def test_lines_and_changed_words_of_a_diff(start_nvim: StartEditor) -> None:
     assert spans(editor, "-12") == [["PiviDiffDeleteText", "two"]]
     assert spans(editor, "+12") == [["PiviDiffAddText", "three"]]
     assert spans(editor, "+13") == []
-    assert [line_group(editor, line) for line in (" 1", "-12", "+13")] == [None, "PiviDiffDelete", "PiviDiffAdd"]
+    assert [line_group(editor, line) for line in (" 1", "-12", "+13")] == [
+        None,
+        "PiviDiffDelete",
+        "PiviDiffAdd",
+    ]
 
 
 TABLE = "| a | long name |\n|--:|---|\n| 100 | `x` |\n| 1 | ä\\|b |"

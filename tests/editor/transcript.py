@@ -71,15 +71,15 @@ class Transcript:
         flat: list[int] = []
         marks: list[int] = []
         for number, (kind, own, fold) in zip(numbers, blocks, strict=True):
-            flat += [len(lines), len(own), number, KINDS.index(kind), fold]
-            heading = len(lines) + (0 if kind == "title" else 1)
+            flat += [len(own), number, KINDS.index(kind), fold, 2]
+            heading = 0 if kind == "title" else 1
             end = len(own[0 if kind == "title" else 1])
-            marks += [heading, 0, end, 0, -1, *(heading, 0, AT_END, 1, 0)]
+            marks += [heading, 0, end, 0, *(heading, 0, AT_END, 1)]
             lines += own
         self.total += len(lines) - old
         groups = [] if group is None else [numbers[0], numbers[-1], group]
-        text = "\n".join(lines)
-        patch = Patch(row, old, text, len(lines), flat, gone or [], marks, ["decorated"], groups, self.total)
+        strings = ["decorated"] * len(blocks)
+        patch = Patch(row, old, lines, len(lines), flat, gone or [], marks, strings, groups, self.total)
         packed = msgspec.msgpack.encode({**msgspec.structs.asdict(patch), "fresh": fresh})
         self.seq += 1
         self.send("patch", self.conv, self.seq, packed)

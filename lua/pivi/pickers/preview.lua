@@ -14,7 +14,7 @@ local wanted = {}
 local function paint(buf, value)
   local names = require("pivi.highlight").define(value.names)
   vim.bo[buf].modifiable = true
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value.text, "\n", { plain = true }))
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, value.lines)
   require("pivi.marks").clear(buf, 0, -1)
   require("pivi.marks").set({ buf = buf, names = names }, value)
 end

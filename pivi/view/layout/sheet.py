@@ -25,68 +25,76 @@ class Sheet:
     `first` is the row on which the block's own text begins.
     """
 
-    __slots__ = ("first", "fold", "icons", "left_out", "marks", "parts", "rows", "strings", "whole")
+    __slots__ = ("first", "fold", "icons", "left_out", "lines", "marks", "size", "strings", "whole")
 
     def __init__(self, icons: Icons, whole: bool = False) -> None:
         self.icons = icons
         self.whole = whole
-        self.parts: list[str] = [""]
-        self.rows = self.first = 1
+        self.lines: list[str] = [""]
+        self.size = self.first = 1
         self.marks: list[int] = []
         self.strings: list[str] = []
         self.fold = NO_FOLD
         self.left_out = False
 
     def laid(self) -> Laid:
-        return Laid("\n".join(self.parts), self.rows, self.marks, self.strings, self.fold)
+        return Laid(self.lines, self.size, self.marks, self.strings, self.fold)
+
+    @property
+    def rows(self) -> int:
+        """How many there are so far: the next one's number."""
+        return len(self.lines)
 
     def line(self, text: str, group: int = -1) -> None:
         """One row of safe text, as a whole in `group`."""
         if group >= 0:
-            self.marks += (self.rows, 0, WHOLE_LINE, group, -1)
-        self.parts.append(text)
-        self.rows += 1
+            self.marks += (len(self.lines), 0, WHOLE_LINE, group)
+        self.lines.append(text)
+        self.size += len(text) + 1
 
     def blank(self) -> None:
-        self.parts.append("")
-        self.rows += 1
+        self.lines.append("")
+        self.size += 1
 
     def text(self, text: str) -> None:
         """What was said, as it was said, within the bounds."""
-        body = self._body(said_text(text).strip("\n"))
-        for note in body.notes:
-            self.marks += (self.rows + note, 0, WHOLE_LINE, groups.NOTE, -1)
-        self.parts.append(body.text)
-        self.rows += body.rows
+        self._add(self._body(said_text(text).strip("\n")))
 
     def _body(self, text: str) -> Body:
         return unbounded(text) if self.whole else bounded(text, self.icons)
 
-    def fence(self, text: str, info: str = "") -> int:
-        """`text` between fences longer than any run of backticks in it; returns how many lines it has."""
+    def _add(self, body: Body) -> None:
+        for note in body.notes:
+            self.marks += (len(self.lines) + note, 0, WHOLE_LINE, groups.NOTE)
+        self.lines += body.rows
+        self.size += len(body.text) + 1
+
+    def fence(self, text: str, info: str = "") -> Body:
+        """`text` between fences longer than any run of backticks in it."""
         body = self._body(text.rstrip("\n"))
         fence = "```"
-        if fence in body.text:
+        # Of a single character the absence is found out many times faster.
+        if "`" in body.text and fence in body.text:
             fence = "`" * (1 + max(map(len, _BACKTICKS.findall(body.text))))
-        self.parts.append(fence + line_text(info).translate(_NO_INFO))
-        for note in body.notes:
-            self.marks += (self.rows + 1 + note, 0, WHOLE_LINE, groups.NOTE, -1)
-        self.parts.append(body.text)
-        self.parts.append(fence)
-        self.rows += body.rows + 2
-        return body.lines
+        self.line(fence + line_text(info).translate(_NO_INFO))
+        self._add(body)
+        self.line(fence)
+        return body
 
     def output(self, text: str) -> int:
-        """What a program printed, in a fence, with its colours where nothing of it is overwritten or cut."""
-        if "\x1b[" not in text and "\x9b" not in text:
-            return self.fence(text)
+        """What a program printed, in a fence, with its colours where nothing of it is overwritten or cut.
+
+        Returns how many lines it has.
+        """
+        if "\x1b" not in text and "\x9b" not in text:
+            return self.fence(text).lines
         plain, spans = coloured(text.replace("\r\n", "\n"))
         first = self.rows + 1
-        lines = self.fence(plain)
-        if self.parts[-2] == plain.rstrip("\n"):
+        body = self.fence(plain)
+        if body.text == plain.rstrip("\n"):
             for row, column, end, group in spans:
-                self.marks += (first + row, column, end, group, -1)
-        return lines
+                self.marks += (first + row, column, end, group)
+        return body.lines
 
     def note(self, text: str, group: int = groups.NOTE) -> None:
         """A remark of ours or of Pi's about what happened: one calm line in italics."""
@@ -111,7 +119,7 @@ class Sheet:
 
     def _string(self, row: int, where: int, group: int, text: str) -> None:
         if text:
-            self.marks += (row, 0, where, group, len(self.strings))
+            self.marks += (row, 0, where, group)
             self.strings.append(text)
 
     def begin_left_out(self, what: str) -> None:

@@ -25,7 +25,7 @@ def entries(file: Path) -> list[dict[str, Any]]:
 
 
 def check(shown: dict[str, Any]) -> list[str]:
-    rows: list[str] = shown["text"].split("\n")
+    rows: list[str] = shown["lines"]
     assert len(rows) == shown["new"] == shown["total"] and (shown["row"], shown["old"]) == (0, 0)
     assert sum(shown["blocks"][1::5]) == len(rows)
     assert all(row < len(rows) for row in shown["marks"][::5])

@@ -10,7 +10,7 @@ from pivi.transcript import blocks as b
 from pivi.view.folds import group_fold
 from pivi.view.groups import KIND_OF
 from pivi.view.layout import layout
-from pivi.view.patch import AT_RIGHT, MARK, Laid, Patch
+from pivi.view.patch import AT_END, AT_RIGHT, MARK, Laid, Patch
 
 NOON = 1793534400000
 """1 November 2026, 12:00 UTC, in milliseconds."""
@@ -34,34 +34,32 @@ class Editor:
         return sum(self.placed[one][0] for one in self.order[:at])
 
     def apply(self, patch: Patch) -> None:
-        text = patch.text.split("\n") if patch.new else []
-        assert len(text) == patch.new
+        assert len(patch.lines) == patch.new
+        assert not any("\n" in line for line in patch.lines)
         assert not any("\n" in string for string in patch.strings)
         tops = {number: self.top(number) for number in self.order}
         inside = [n for n in self.order if patch.row <= tops[n] < patch.row + patch.old]
         assert sum(self.placed[n][0] for n in inside) == patch.old, "whole blocks are replaced"
         at = sum(1 for n in self.order if tops[n] < patch.row)
         assert sum(self.placed[n][0] for n in self.order[:at]) == patch.row, "between two blocks"
-        self.lines[patch.row : patch.row + patch.old] = text
+        self.lines[patch.row : patch.row + patch.old] = patch.lines
         assert len(self.lines) == patch.total
         blocks = [tuple(patch.blocks[i : i + 5]) for i in range(0, len(patch.blocks), 5)]
-        numbers = [number for _, _, number, _, _ in blocks]
+        numbers = [number for _, number, _, _, _ in blocks]
         assert set(inside) == (set(inside) & set(numbers)) | set(patch.gone), "what goes is said"
         for number in inside:
             del self.placed[number], self.marks[number]
         for number in patch.gone:
             self.groups.pop(number, None)
         self.order[at : at + len(inside)] = numbers
-        row = 0
-        for first, rows, number, kind, fold in blocks:
-            assert first == row and number not in self.placed
-            row += rows
+        marks = marks_of(patch.marks, patch.strings)
+        for rows, number, kind, fold, count in blocks:
+            assert number not in self.placed
             self.placed[number] = (rows, kind, fold)
-            self.marks[number] = []
-        assert row == patch.new
-        for mark in marks_of(patch.marks, patch.strings):
-            number, first = next((n, f) for f, r, n, _, _ in blocks if f <= mark[0] < f + r)
-            self.marks[number].append((mark[0] - first, *mark[1:]))
+            self.marks[number] = marks[:count]
+            del marks[:count]
+            assert all(0 <= mark[0] < rows for mark in self.marks[number])
+        assert not marks and sum(block[0] for block in blocks) == patch.new
         for i in range(0, len(patch.groups), 3):
             first, last, state = patch.groups[i : i + 3]
             assert self.order.index(first) <= self.order.index(last)
@@ -81,9 +79,11 @@ class Editor:
 
 def marks_of(flat: list[int], strings: list[str]) -> list[Mark]:
     found = []
+    left = iter(strings)
     for i in range(0, len(flat), MARK):
-        row, column, end, group, string = flat[i : i + MARK]
-        found.append((row, column, end, group, strings[string] if string >= 0 else ""))
+        row, column, end, group = flat[i : i + MARK]
+        found.append((row, column, end, group, next(left) if end in (AT_END, AT_RIGHT) else ""))
+    assert next(left, None) is None
     return found
 
 
@@ -92,7 +92,7 @@ def at_once(blocks: list[b.Block], settled: bool = True) -> Editor:
     editor = Editor()
     for number, block in enumerate(blocks):
         laid = layout(block)
-        editor.lines += laid.text.split("\n")
+        editor.lines += laid.lines
         editor.order.append(number)
         editor.placed[number] = (laid.rows, KIND_OF[type(block)], laid.fold)
         editor.marks[number] = marks_of(laid.marks, laid.strings)
@@ -110,7 +110,7 @@ def is_control(char: str) -> bool:
 
 def picture(laid: Laid) -> str:
     """One block as text for people: decorations behind `<<`, closed and open folds as `+` and `-`."""
-    lines = laid.text.split("\n")
+    lines = laid.lines
     sides: dict[int, list[str]] = {}
     for row, _, end, _, string in marks_of(laid.marks, laid.strings):
         if string:

@@ -129,8 +129,8 @@ def test_every_kind_is_in_the_picture() -> None:
 @settings(deadline=None)
 def test_rows_marks_and_strings_are_sound(icons: Icons, block: b.Block) -> None:
     laid = layout(block, icons)
-    lines = laid.text.split("\n")
-    assert len(lines) == laid.rows
+    lines = laid.lines
+    assert laid.size == len(laid.text) + 1
     assert laid.fold in (NO_FOLD, OPEN, CLOSED)
     if not isinstance(block, b.Title):
         assert lines[0] == "" and laid.rows >= 2
@@ -168,7 +168,7 @@ def test_fences_are_longer_than_what_is_in_them() -> None:
 def test_what_is_cut_is_marked_and_says_how_to_see_it() -> None:
     laid = layout(b.Answer(key="a", text="line\n" * 5000), Icons(**{**_signs(), "key": "gO"}))
     row = laid.marks[0]
-    assert "3,000 lines" in laid.text.split("\n")[row] and "gO opens it whole" in laid.text.split("\n")[row]
+    assert "3,000 lines" in laid.lines[row] and "gO opens it whole" in laid.lines[row]
 
 
 def _signs() -> dict[str, str]:

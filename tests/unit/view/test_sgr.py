@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pivi.transcript.blocks import Outcome, ToolCall
 from pivi.view import groups
 from pivi.view.layout import layout
+from pivi.view.patch import MARK
 from pivi.view.sgr import Span, coloured
 
 
@@ -43,9 +44,9 @@ def test_a_tool_call_shows_the_colours_of_its_output() -> None:
         key="a/0", name="bash", tool_id="t", subject="ls", outcome=Outcome("\x1b[34mdir\x1b[0m\nfile")
     )
     laid = layout(call)
-    row = laid.text.split("\n").index("dir")
-    marks = [tuple(laid.marks[at : at + 5]) for at in range(0, len(laid.marks), 5)]
-    assert (row, 0, 3, groups.SGR_BLUE, -1) in marks
+    row = laid.lines.index("dir")
+    marks = [tuple(laid.marks[at : at + MARK]) for at in range(0, len(laid.marks), MARK)]
+    assert (row, 0, 3, groups.SGR_BLUE) in marks
     assert "\x1b" not in laid.text
 
 
@@ -57,8 +58,8 @@ def test_a_tool_call_shows_the_colours_of_its_output() -> None:
 def test_every_span_lies_in_its_line(pieces: list[str]) -> None:
     call = ToolCall(key="a/0", name="bash", tool_id="t", subject="x", outcome=Outcome("".join(pieces)))
     laid = layout(call)
-    rows = laid.text.split("\n")
-    for at in range(0, len(laid.marks), 5):
+    rows = laid.lines
+    for at in range(0, len(laid.marks), MARK):
         row, column, end = laid.marks[at : at + 3]
         assert row < len(rows)
         assert end < 0 or column <= end <= len(rows[row].encode())

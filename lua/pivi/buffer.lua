@@ -155,6 +155,7 @@ function M.open(conv, info, buf)
     require("pivi.keys").map(c.buf)
     require("pivi.render").watch()
     require("pivi.places").watch(c)
+    require("pivi.seek").watch()
   end
   return c
 end

@@ -50,11 +50,15 @@ end
 ---@param status pivi.Status
 ---@param events {[1]: string, [2]: table}[] name and data of each event that goes with it
 function M.set(c, status, events)
+  local filled = c.status.reading and not status.reading
   c.status = status
   if not vim.api.nvim_buf_is_valid(c.buf) then
     return
   end
   vim.b[c.buf].pivi = status
+  if filled then
+    require("pivi.seek").go_on(c)
+  end
   for _, item in ipairs(events or {}) do
     fire(c, item[1] or item.name, item[2] or item.data or {})
   end

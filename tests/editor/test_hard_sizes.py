@@ -145,3 +145,31 @@ def test_a_large_session_that_is_rewritten_under_its_reader(hard: Hard) -> None:
     os.replace(other, hard.path)
     hard.nvim.wait_for("return vim.b.pivi.entries == 2500")
     assert hard.nvim.text().count("## You") == 2_500
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_search_reaches_what_is_not_painted_yet(hard: Hard, moved: bool) -> None:
+    chain = [user(f"c{n}", f"c{n - 1}" if n else None, f"prompt {n} of many") for n in range(50_000)]
+    hard.write(*chain)
+    hard.nvim.command(f"Pi view {hard.path}")
+    hard.nvim.wait_event("PiviPainted")
+    hard.nvim.lua("vim.api.nvim_input(...)", "/prompt 77 of\r")
+    hard.nvim.wait_for("return vim.fn.execute('messages'):find('goes on', 1, true)")
+    if moved:
+        hard.nvim.lua("vim.api.nvim_input('k')")
+    assert "PiviBackfilled" not in [name for name, _ in hard.nvim.events]
+    hard.nvim.wait_event("PiviBackfilled")
+    said = "vim.wait(50) return vim.fn.execute('messages')"
+    assert ("Found: prompt 77 of" in hard.nvim.lua(said)) is not moved
+    assert (hard.nvim.lua("return vim.fn.getline('.')") == "prompt 77 of many") is not moved
+
+
+def test_a_search_for_what_is_nowhere_ends_in_the_end(hard: Hard) -> None:
+    chain = [user(f"c{n}", f"c{n - 1}" if n else None, f"prompt {n}") for n in range(50_000)]
+    hard.write(*chain)
+    hard.nvim.command(f"Pi view {hard.path}")
+    hard.nvim.wait_event("PiviPainted")
+    hard.nvim.lua("vim.api.nvim_input(...)", "?nowhere\r")
+    hard.nvim.wait_event("PiviBackfilled")
+    messages = "vim.wait(50) return vim.fn.execute('messages')"
+    assert "Pattern not found: nowhere" in hard.nvim.lua(messages).rsplit("the search goes on")[-1]

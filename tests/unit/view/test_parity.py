@@ -1,4 +1,4 @@
-"""The buffer of what was seen live, once its entries are stored, is that of the file: text, marks and folds."""
+"""What was seen live, once its entries are stored, makes the buffer of the file: text, marks and folds."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -18,7 +18,6 @@ from pivi.sessions.reading import (
     ends_a_line,
     fingerprint,
     header_line,
-    next_line,
     read_lines,
     read_tail,
 )
@@ -33,8 +32,6 @@ from pivi.view.whole import Whole, whole
 
 _TAIL = 1 << 18
 """Bytes of the file's end that are read for the first screen."""
-_LONG_TAIL = 1 << 23
-"""Bytes of a large file's end that are painted while the rest is still read."""
 _SLICE = 500
 """Entries that are taken in before others get their turn."""
 _STEP = 10
@@ -64,7 +61,6 @@ class Screen:
         self._torn = False
         self._painter = Painter(icons, send)
         self.progressed = progressed
-        self._known = 1.0
         self._room = asyncio.Event()
 
     # From the file
@@ -87,26 +83,16 @@ class Screen:
         return self._header
 
     async def read_rest(self) -> None:
-        """Read and paint what lies above the tail, and wait until the editor has been sent all of it.
-
-        Of a large file a longer tail comes first: the editor then has work while the whole is read.
-        """
+        """Read and paint what lies above the tail, and wait until the editor has been sent all of it."""
         tail = self._tail
-        filling: list[asyncio.Task[None]] = []
         if tail is not None and not tail.whole:
-            starts = [tail.size - _LONG_TAIL, 0] if tail.size > 2 * _LONG_TAIL else [0]
-            for start in starts:
-                transcript = Transcript(self._header, partial=start > 0)
-                for lines in _lines_from(self._path, start, tail.size):
-                    transcript.extend(decode_lines(lines))
-                    await asyncio.sleep(0)
-                self.transcript = transcript
-                self._known = (tail.size - start) / tail.size
-                self._painter.rest(self.blocks(), settled=self.settled)
-                filling.append(asyncio.ensure_future(self.fill()))
+            transcript = Transcript(self._header)
+            await _extend(transcript, self._path, 0, tail.size)
+            self.transcript = transcript
+            self._painter.rest(self.blocks(), settled=self.settled)
         self._tail = None
         self.all_read.set()
-        await asyncio.gather(*filling, self.fill())
+        await self.fill()
         self.reading = None
 
     async def read_again(self, path: str) -> Header:
@@ -217,7 +203,7 @@ class Screen:
                 await self._room.wait()
             if not self._painter.more():
                 return
-            percent = int(self._painter.page.percent * self._known)
+            percent = self._painter.page.percent
             if self.reading is not None and percent >= self.reading + _STEP:
                 self.reading = percent
                 self.progressed()
@@ -270,11 +256,6 @@ def read_header(path: str) -> Header:
     if not isinstance(entry, Header):
         raise TroubleError(f"{path} does not begin with a Pi session header.")
     return entry
-
-
-def _lines_from(path: str, start: int, end: int) -> Iterator[list[bytes]]:
-    """The file's lines in slices; where `start` (bytes) is within a line, from the next one on."""
-    return read_lines(path, start=next_line(path, start - 1) if start > 0 else 0, end=end)
 
 
 async def _extend(transcript: Transcript, path: str, start: int, end: int) -> None:

@@ -21,6 +21,11 @@ _USAGE = {
 }
 
 
+def words(rng: random.Random, count: int) -> str:
+    """So many words on one line."""
+    return " ".join(rng.choice(_WORDS) for _ in range(count))
+
+
 class Writer:
     """Writes one session of about `size` bytes: turns of prompt, thinking, tools with results, answer."""
 
@@ -119,7 +124,7 @@ class Writer:
         return self._time.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
     def _words(self, count: int) -> str:
-        return " ".join(self._random.choice(_WORDS) for _ in range(count))
+        return words(self._random, count)
 
     def _paragraphs(self, count: int) -> str:
         return "\n\n".join(self._words(self._random.randint(20, 60)) for _ in range(count))

@@ -38,6 +38,7 @@ class Transcript:
 
     def __init__(self, header: Header | None, partial: bool = False) -> None:
         self.header = header
+        self._shown: tuple[Header | None, list[Block]] | None = None
         self._partial = partial
         self._numbered = header is not None and header.version < 2
         self._items: list[Item] = []
@@ -69,6 +70,7 @@ class Transcript:
     def move_leaf(self, entry_id: str) -> None:
         """Pi went to another entry without storing that; the next stored entry is the leaf again."""
         self._leaf = entry_id
+        self._shown = None
 
     def ids(self, start: str) -> list[str]:
         """Ids of entries, in file order, that begin with `start`; where one is just that, it alone."""
@@ -108,6 +110,7 @@ class Transcript:
 
     def extend(self, entries: Iterable[Entry]) -> None:
         """Add the entries that follow in the file."""
+        self._shown = None
         for entry in entries:
             self._add(entry)
         self._calls.settle()
@@ -190,7 +193,16 @@ class Transcript:
                 item.blocks = []
 
     def blocks(self) -> list[Block]:
-        """All blocks, the title first. A block that did not change is the same object as before."""
+        """All blocks, the title first; the list is not to be changed.
+
+        A block that did not change is the same object as before. Where nothing did, the list is too: it is
+        asked for with every piece of a streaming answer.
+        """
+        if self._shown is None or self._shown[0] is not self.header:
+            self._shown = self.header, self._blocks()
+        return self._shown[1]
+
+    def _blocks(self) -> list[Block]:
         items = self._items
         if self._partial and self._numbered:
             return [self._title(0)]

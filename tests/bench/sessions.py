@@ -58,15 +58,15 @@ class Writer:
         self._calls += 1
         call, path = f"call_{self._calls}", f"src/m{self._calls % 97}.py"
         tool = self._random.choice(["read", "bash", "edit", "bash", "read"])
-        arguments: dict[str, Any] = {
+        arguments: dict[str, dict[str, Any]] = {
             "read": {"path": path},
             "bash": {"command": "rg " + self._words(3)},
             "edit": {"path": path, "edits": [{"oldText": self._words(10), "newText": self._words(12)}]},
-        }[tool]
+        }
         parts: list[dict[str, Any]] = [
             {"type": "thinking", "thinking": self._paragraphs(2)},
             {"type": "text", "text": self._words(20)},
-            {"type": "toolCall", "id": call, "name": tool, "arguments": arguments},
+            {"type": "toolCall", "id": call, "name": tool, "arguments": arguments[tool]},
         ]
         self._assistant(parts, "toolUse")
         output = "\n".join(

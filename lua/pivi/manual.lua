@@ -111,7 +111,7 @@ function M.text()
   local line = vim.fn.getline(vim.v.foldstart)
   local chunks = { { line, group or "Folded" } }
   for _, chunk in ipairs(decorations) do
-    chunks[#chunks + 1] = { " ", "Folded" }
+    chunks[#chunks + 1] = { " ", group or "Folded" }
     chunks[#chunks + 1] = chunk
   end
   if #decorations == 0 then

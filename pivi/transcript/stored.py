@@ -38,6 +38,8 @@ class Transcript:
 
     def __init__(self, header: Header | None, partial: bool = False) -> None:
         self.header = header
+        self._shown: tuple[Header | None, list[Block]] | None = None
+        self._forces: tuple[str, str] | None = None
         self._partial = partial
         self._numbered = header is not None and header.version < 2
         self._items: list[Item] = []
@@ -69,6 +71,7 @@ class Transcript:
     def move_leaf(self, entry_id: str) -> None:
         """Pi went to another entry without storing that; the next stored entry is the leaf again."""
         self._leaf = entry_id
+        self._shown = self._forces = None
 
     def ids(self, start: str) -> list[str]:
         """Ids of entries, in file order, that begin with `start`; where one is just that, it alone."""
@@ -77,16 +80,27 @@ class Transcript:
     @property
     def model(self) -> str:
         """The model in force at the leaf, as `provider/id`."""
-        for item in self._upwards():
-            if item.model:
-                return f"{item.provider}/{item.model}" if item.provider else item.model
-        return ""
+        return self._in_force()[0]
 
     @property
     def thinking(self) -> str:
         """The thinking level in force at the leaf."""
-        levels = (item.thinking for item in self._upwards() if item.sort == "thinking_level_change")
-        return next(levels, "")
+        return self._in_force()[1]
+
+    def _in_force(self) -> tuple[str, str]:
+        """Model and thinking level, looked for once: where one was never told the way goes to the root."""
+        if self._forces is None:
+            model: str | None = None
+            level: str | None = None
+            for item in self._upwards():
+                if model is None and item.model:
+                    model = f"{item.provider}/{item.model}" if item.provider else item.model
+                if level is None and item.sort == "thinking_level_change":
+                    level = item.thinking
+                if model is not None and level is not None:
+                    break
+            self._forces = model or "", level or ""
+        return self._forces
 
     def above(self, entry_id: str) -> Iterator[str]:
         """The entry's id, then those of the entries above it up to the root; none for an unknown one."""
@@ -108,6 +122,7 @@ class Transcript:
 
     def extend(self, entries: Iterable[Entry]) -> None:
         """Add the entries that follow in the file."""
+        self._shown = self._forces = None
         for entry in entries:
             self._add(entry)
         self._calls.settle()
@@ -190,7 +205,16 @@ class Transcript:
                 item.blocks = []
 
     def blocks(self) -> list[Block]:
-        """All blocks, the title first. A block that did not change is the same object as before."""
+        """All blocks, the title first; the list is not to be changed.
+
+        A block that did not change is the same object as before. Where nothing did, the list is too: it is
+        asked for with every piece of a streaming answer.
+        """
+        if self._shown is None or self._shown[0] is not self.header:
+            self._shown = self.header, self._blocks()
+        return self._shown[1]
+
+    def _blocks(self) -> list[Block]:
         items = self._items
         if self._partial and self._numbered:
             return [self._title(0)]

@@ -52,8 +52,8 @@ class Resumed:
     lines: int
 
 
-def pi_alone(pi: Pi, path: Path, cwd: Path) -> float:
-    """Milliseconds from the spawn of Pi to its whole answer to `get_entries`."""
+def pi_alone(pi: Pi, path: Path, cwd: Path) -> float | None:
+    """Milliseconds from the spawn of Pi to its whole answer to `get_entries`; `None` where it gives none."""
     start = time.perf_counter()
     process = subprocess.Popen(
         [str(pi.path), "--mode", "rpc", "--session", str(path)],
@@ -69,8 +69,7 @@ def pi_alone(pi: Pi, path: Path, cwd: Path) -> float:
     took = (time.perf_counter() - start) * 1000
     process.stdin.close()
     process.wait()
-    assert json.loads(line)["success"]
-    return took
+    return took if line and json.loads(line)["success"] else None
 
 
 def resume(version: str, pi: Pi, home: PiHome, project: Path, *, warm: Path | None) -> Resumed:
@@ -82,7 +81,7 @@ def resume(version: str, pi: Pi, home: PiHome, project: Path, *, warm: Path | No
             editor.wait_event("PiviBackfilled")
             editor.command(f"cd {project}")
         editor.lua(_MEASURE)
-        editor.wait_event("PiviBackfilled", 60)
+        editor.wait_event("PiviBackfilled", 120)
         measured = editor.lua("return measured")
         host = editor.lua("return vim.fn.jobpid(vim.fn['remote#host#Require']('pivi'))")
         at = measured["at"]
@@ -92,7 +91,7 @@ def resume(version: str, pi: Pi, home: PiHome, project: Path, *, warm: Path | No
             backfilled=at["PiviBackfilled"],
             hold=measured["longest"],
             memory=_peak(host),
-            lines=len(editor.lines()),
+            lines=editor.lua("return vim.fn.line('$')"),
         )
     finally:
         editor.close()
@@ -104,7 +103,7 @@ def hold_on_screen(version: str, pi: Pi, home: PiHome, project: Path) -> float:
     place = ("--listen", str(socket), "--cmd", f"cd {project}")
     argv = command_line(version, options(pi), *place)
     terminal = Terminal(argv, environment(version, home), 120, 40, str(project))
-    reader = threading.Thread(target=terminal.pump, args=(60,), daemon=True)
+    reader = threading.Thread(target=terminal.pump, args=(120,), daemon=True)
     reader.start()
     try:
         while not socket.exists():

@@ -21,6 +21,11 @@ _USAGE = {
 }
 
 
+def words(rng: random.Random, count: int) -> str:
+    """So many words on one line."""
+    return " ".join(rng.choice(_WORDS) for _ in range(count))
+
+
 class Writer:
     """Writes one session of about `size` bytes: turns of prompt, thinking, tools with results, answer."""
 
@@ -53,15 +58,15 @@ class Writer:
         self._calls += 1
         call, path = f"call_{self._calls}", f"src/m{self._calls % 97}.py"
         tool = self._random.choice(["read", "bash", "edit", "bash", "read"])
-        arguments: dict[str, Any] = {
+        arguments: dict[str, dict[str, Any]] = {
             "read": {"path": path},
             "bash": {"command": "rg " + self._words(3)},
             "edit": {"path": path, "edits": [{"oldText": self._words(10), "newText": self._words(12)}]},
-        }[tool]
+        }
         parts: list[dict[str, Any]] = [
             {"type": "thinking", "thinking": self._paragraphs(2)},
             {"type": "text", "text": self._words(20)},
-            {"type": "toolCall", "id": call, "name": tool, "arguments": arguments},
+            {"type": "toolCall", "id": call, "name": tool, "arguments": arguments[tool]},
         ]
         self._assistant(parts, "toolUse")
         output = "\n".join(
@@ -119,7 +124,7 @@ class Writer:
         return self._time.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
     def _words(self, count: int) -> str:
-        return " ".join(self._random.choice(_WORDS) for _ in range(count))
+        return words(self._random, count)
 
     def _paragraphs(self, count: int) -> str:
         return "\n\n".join(self._words(self._random.randint(20, 60)) for _ in range(count))

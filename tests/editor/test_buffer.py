@@ -143,6 +143,25 @@ def test_a_closed_fold_shows_its_heading_and_decoration(page: Transcript) -> Non
     assert chunks == "### bash last decorated"
 
 
+_LOOK = """
+_G.Look = function()
+  _G.look = require('pivi.manual').text()
+  return ''
+end
+vim.wo.foldtext = 'v:lua.Look()'
+vim.fn.foldtextresult(6)
+return look
+"""
+
+
+def test_a_closed_fold_has_one_ground_from_its_heading_to_its_decoration(page: Transcript) -> None:
+    assert page.editor.lua(_LOOK) == [
+        ["### bash last", "PiviHeading"],
+        [" ", "PiviHeading"],
+        ["decorated", "PiviMeta"],
+    ]
+
+
 @pytest.mark.parametrize("method", ["expr", "marker", "diff", "indent", "syntax"])
 def test_a_global_fold_method_does_no_harm(start_nvim: StartEditor, method: str) -> None:
     editor = start_nvim("--cmd", f"set foldmethod={method} foldexpr=1 foldlevelstart=99")

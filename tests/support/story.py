@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+from tests.support.entries import HEADER, Line, answer, entry, raw, user
 from tests.support.home import PiHome
 from tests.support.model import Model, Reply, ToolCall, Usage
 from tests.support.pi import Pi
+from tests.support.stored import bucket
 
 NAME = "Rounding below zero"
 
@@ -105,6 +109,42 @@ A half goes up, also below zero: `-2.5` is `2 below`.
 ]
 
 
+OTHERS: list[tuple[float, str, list[str]]] = [
+    (
+        1.1,
+        "",
+        [
+            "Write a changelog entry for the last three commits.",
+            "Added: **words below zero**\n\n- `words()` says *3 below*, not *-3 degrees*\n"
+            "- `check.py` has a case for it\n- the README names both forms",
+            "Shorter, one line.",
+            "`words()` says *3 below* for what is under zero.",
+        ],
+    ),
+    (
+        3.2,
+        "Fahrenheit by a function of its own, too",
+        [
+            "Could words() take Fahrenheit as well?",
+            "Yes, by a second function, so that nobody has to say which scale is meant:\n\n"
+            "```python\ndef words_f(fahrenheit: float) -> str:\n"
+            "    return words((fahrenheit - 32) * 5 / 9)\n```\n\nBelow zero it says the same words.",
+        ],
+    ),
+    (8.5, "", ["Is a type checker worth it for one module?", "For two functions it costs you one line."]),
+    (
+        20.4,
+        "Freezing point",
+        [
+            "What should 0 be, degrees or below?",
+            "`0 degrees`: below begins under zero, and -0.2 rounds to 0 too.",
+        ],
+    ),
+    (43, "", ["Rename the package to thermo.", "Done: the module, the README and the import in check.py."]),
+]
+"""Earlier conversations: how many days ago, the session's name, what you and Pi said in turn."""
+
+
 def tell(pi: Pi, model: Model) -> Path:
     """The real Pi holds the conversation in the home's project; returns the session file that it wrote."""
     write_project(pi.home)
@@ -115,6 +155,33 @@ def tell(pi: Pi, model: Model) -> Path:
         run.request("set_session_name", name=NAME)
         state = run.request("get_state")["data"]
     return Path(state["sessionFile"])
+
+
+def tell_others(home: PiHome) -> None:
+    """Earlier conversations in the same project, days apart, written as Pi would have."""
+    folder = bucket(home.sessions_dir, home.project)
+    for number, (days, name, said) in enumerate(OTHERS, 1):
+        start = datetime.now(timezone.utc) - timedelta(days=days)
+        identity = f"{number:08x}-0000-7000-8000-000000000000"
+        lines: list[Line] = [{**HEADER, "id": identity, "timestamp": _iso(start), "cwd": str(home.project)}]
+        for count, text in enumerate(said):
+            stamp = start + timedelta(seconds=40 * count)
+            own, parent = f"{count + 1:08x}", f"{count:08x}" if count else None
+            by = {"provider": "fake", "model": "fake-1"}
+            line = answer(own, parent, text, **by) if count % 2 else user(own, parent, text)
+            line["timestamp"] = _iso(stamp)
+            line["message"] |= {"timestamp": int(stamp.timestamp() * 1000)}
+            lines.append(line)
+        if name:
+            last = f"{len(said):08x}"
+            lines.append({**entry("session_info", "0000ffff", last, name=name), "timestamp": _iso(stamp)})
+        path = folder / f"{_iso(start).replace(':', '-').replace('.', '-')}_{identity}.jsonl"
+        path.write_bytes(b"".join(line + b"\n" for line in raw(*lines)))
+        os.utime(path, (stamp.timestamp(), stamp.timestamp()))
+
+
+def _iso(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 def write_project(home: PiHome) -> None:

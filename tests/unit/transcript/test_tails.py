@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pivi.pi.records import decode_lines
+from pivi.pi.records import decode_header, decode_lines
 from pivi.transcript import blocks as b
-from tests.support.entries import answer, call, entry, raw, result, transcript, user
+from tests.support.entries import HEADER, answer, call, entry, raw, result, transcript, user
 
 STEP = st.tuples(
     st.sampled_from(
@@ -79,6 +79,7 @@ def test_slices_make_the_same_and_change_nothing_handed_out(steps: list[tuple[st
         grown.extend(decode_lines([line]))
         found = grown.blocks()
         assert all(bare(one) == was and (one.section, one.run) == at for one, was, at in kept)
+        grown.move_leaf(grown.leaf_id)
         again = grown.blocks()
         assert len(again) == len(found) and all(one is other for one, other in zip(found, again, strict=True))
         kept = [(one, bare(one), (one.section, one.run)) for one in found]
@@ -99,3 +100,16 @@ def test_damaged_sessions_lose_nothing_and_end(steps: list[tuple[str, int, int]]
     prompts = [line["message"] for line in session if "message" in line and line["message"]["role"] == "user"]
     assert sum(isinstance(block, b.Prompt) for block in found) == len(prompts)
     assert len({block.key for block in found}) == len(found)
+
+
+def test_the_list_is_made_again_only_where_something_changed() -> None:
+    made = transcript(user("a", None), answer("b", "a", "words"))
+    found = made.blocks()
+    assert made.blocks() is found
+    made.move_leaf("a")
+    assert [type(block) for block in made.blocks()] == [b.Title, b.Prompt, b.Branch, b.Reply, b.Answer]
+    made.header = decode_header(raw({**HEADER, "cwd": "/q"})[0])
+    first = made.blocks()[0]
+    assert isinstance(first, b.Title) and first.cwd == "/q"
+    made.extend(decode_lines(raw(user("c", "a", "again"))))
+    assert isinstance(made.blocks()[-1], b.Prompt)

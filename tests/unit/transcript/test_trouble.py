@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from pivi.pi.records import decode_lines
 from pivi.transcript import blocks as b
-from tests.support.entries import HEADER, answer, blocks, call, entry, message, result, transcript, user
+from tests.support.entries import HEADER, answer, blocks, call, entry, message, raw, result, transcript, user
 
 
 def kinds(found: list[b.Block]) -> list[str]:
@@ -338,3 +339,14 @@ def test_model_and_thinking_are_those_of_the_branch() -> None:
         user("d", "b"),
     )
     assert (made.model, made.thinking) == ("p/m", "high")
+    made.move_leaf("c")
+    assert (made.model, made.thinking) == ("p/m", "low")
+
+
+def test_a_level_that_was_never_told_is_looked_for_once() -> None:
+    made = transcript(*(user(f"c{n}", f"c{n - 1}" if n else None) for n in range(50_000)))
+    start = time.monotonic()
+    assert {(made.model, made.thinking) for _ in range(500)} == {("", "")}
+    assert time.monotonic() - start < 1
+    made.extend(decode_lines(raw(entry("thinking_level_change", "d", "c49999", thinkingLevel="low"))))
+    assert made.thinking == "low"

@@ -18,7 +18,12 @@ local BLOCKS = [[
   (atx_heading) @heading
   (setext_heading) @heading
   [(atx_h1_marker) (atx_h2_marker) (atx_h3_marker) (atx_h4_marker) (atx_h5_marker) (atx_h6_marker)
-   (setext_h1_underline) (setext_h2_underline) (pipe_table_delimiter_row)] @marker
+   (setext_h1_underline) (setext_h2_underline) (pipe_table_delimiter_row)
+   (block_quote_marker)] @marker
+  ((block_continuation) @marker (#lua-match? @marker ">"))
+  (pipe_table_header "|" @marker)
+  (pipe_table_row "|" @marker)
+  (pipe_table_header (pipe_table_cell) @head)
   [(list_marker_minus) (list_marker_plus) (list_marker_star) (list_marker_dot) (list_marker_parenthesis)
    (task_list_marker_checked) (task_list_marker_unchecked)] @list
   (block_quote) @quote
@@ -49,6 +54,7 @@ local INLINE = [[
 
 local GROUPS = {
   heading = "PiviSubheading",
+  head = "PiviStrong",
   marker = "PiviMarker",
   list = "PiviList",
   quote = "PiviQuote",

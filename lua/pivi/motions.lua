@@ -69,7 +69,7 @@ local function next_code(c, row, step)
   repeat
     local line = vim.api.nvim_buf_get_lines(c.buf, at, at + 1, false)[1]
     vim.api.nvim_win_set_cursor(0, { at + 1, step > 0 and #line or 0 })
-    local found = vim.fn.search([[^ *\(```\|\~\~\~\)]], flags)
+    local found = vim.fn.search([[^[ >0-9.)*+-]*\(```\|\~\~\~\)]], flags)
     local _, first = page.at(c, found - 1)
     local block = found > 0 and first and page.within(c, first, first, 1)[1]
     if block then

@@ -129,18 +129,6 @@ def test_tables_are_aligned_where_they_fit(start_nvim: StartEditor) -> None:
     assert ["inline", " " * 8] in spans(editor, "| 100")
 
 
-def test_a_table_that_is_too_wide_is_left_alone_until_it_fits(start_nvim: StartEditor) -> None:
-    wide = TABLE.replace("long name", "n" * 50)
-    editor, _ = start(start_nvim, answer(wide))
-    assert any(span[0] == "inline" for span in spans(editor, "| 100"))
-    editor.command("vertical 30split")
-    settle(editor)
-    assert not any(span[0] == "inline" for span in spans(editor, "| 100"))
-    editor.command("close")
-    settle(editor)
-    assert any(span[0] == "inline" for span in spans(editor, "| 100"))
-
-
 def test_only_what_is_seen_is_rendered(start_nvim: StartEditor) -> None:
     call = ToolCall(key="c", name="read", tool_id="1", subject="c.lua", outcome=Outcome("return 1"))
     many = [answer(f"**{number}**") for number in range(300)]
@@ -171,7 +159,15 @@ def test_thinking_is_coloured(start_nvim: StartEditor) -> None:
         "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()['pivi.paint'],"
         " 0, -1, {details = true})"
     )
-    assert [mark[3]["hl_group"] for mark in marks] == ["PiviThinking"]
+    assert [mark[3]["hl_group"] for mark in marks] == ["PiviThinking", "PiviMarker"]
+
+
+def test_markdown_in_thinking_keeps_the_colour_of_thinking(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, Thinking(key="h", text="hm **so**\n\n```lua\nlocal x = 1\n```\n"))
+    assert ["PiviStrong", "**so**"] in spans(editor, "hm")
+    inspect = "local row = vim.fn.search(..., 'nw') - 1 return vim.inspect_pos(0, row, 0).extmarks"
+    for line, wanted in (("^hm", {"PiviThinking"}), ("^local", {"PiviThinking", "PiviCodeBlock"})):
+        assert {mark["opts"]["hl_group"] for mark in editor.lua(inspect, line)} == wanted
 
 
 def test_a_block_that_changes_is_rendered_anew(start_nvim: StartEditor) -> None:

@@ -109,17 +109,30 @@ local function prose(buf, top, own, room)
   end
 end
 
----The language of a fence: what it says itself, else that of the file which was read.
+---What a fence's code is written in: what it says itself, else that of the file which was read.
 ---@param kind string
 ---@param lines string[]
 ---@param fence pivi.Fence
----@return string?
-local function language(kind, lines, fence)
-  if fence.info ~= "" then
-    return code.language(fence.info)
+---@return pivi.Told?
+local function told(kind, lines, fence)
+  -- The colours of a language would make of thinking what stands out most.
+  if kind == "thinking" or fence.info == "diff" then
+    return nil
+  elseif fence.info ~= "" then
+    return code.of_fence(fence.info)
   end
   local path = kind == "tool_call" and lines[1]:match("^### read (.+)$")
-  return path and code.language_of((path:gsub(":%d[%d-]*$", ""))) or nil
+  return path and code.of_file((path:gsub(":%d[%d-]*$", ""))) or nil
+end
+
+---The language that has to be loaded before a piece can be painted, which takes long.
+---@param kind string
+---@param lines string[]
+---@param piece pivi.Piece
+---@return pivi.Told? nil where it is loaded, or none is needed
+function M.missing(kind, lines, piece)
+  local known = piece.fence and told(kind, lines, piece.fence)
+  return known and not code.is_known(known) and known or nil
 end
 
 ---@param buf integer
@@ -166,8 +179,8 @@ local function fenced(buf, row, kind, lines, piece)
   if fence.info == "diff" then
     put(buf, first, changes.spans(text), ABOVE, indents)
   else
-    -- The colours of a language would make of thinking what stands out most.
-    local lang = kind ~= "thinking" and language(kind, lines, fence)
+    local known = told(kind, lines, fence)
+    local lang = known and code.language(known)
     if lang then
       put(buf, first, code.spans(table.concat(text, "\n"), lang), ABOVE, indents)
     end

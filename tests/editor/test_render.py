@@ -219,6 +219,42 @@ def test_a_slice_is_short(start_nvim: StartEditor) -> None:
     assert held[len(held) // 2] < 6
 
 
+_NOTE_SLICES = """
+_G.slices = {}
+local function note(module, name, what)
+  local own = module[name]
+  module[name] = function(...)
+    local said = what(...)
+    table.insert(said == 'slice' and _G.slices or _G.slices[#_G.slices], said == 'slice' and {} or said)
+    return own(...)
+  end
+end
+local code, markdown, paint = require('pivi.code'), require('pivi.markdown'), require('pivi.paint')
+for i in ipairs(markdown.PREPARATIONS) do
+  note(markdown.PREPARATIONS, i, function() return 'prepare' end)
+end
+note(code, 'language', function(told) return not code.is_known(told) and 'load' or nil end)
+note(paint, 'piece', function() return 'paint' end)
+note(require('pivi.log'), 'guard', function() return 'slice' end)
+"""
+
+
+def test_what_takes_long_at_first_has_slices_of_its_own(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 40))
+    editor.lua(_NOTE_SLICES)
+    text = "*a*\n\n```lua\nreturn\n```\n\n```c\nint a;\n```"
+    paint(editor, [Title(key="t", name="x", session_id="abc", cwd="/"), answer(text)])
+    editor.command("normal! zR")
+    editor.wait_for(f"vim.cmd.redraw() {_COUNT} > 0")
+    settle(editor)
+    slices = [did for did in editor.lua("return _G.slices") if did]
+    first = next(i for i, did in enumerate(slices) if "paint" in did)
+    assert slices[:first] == [["prepare"]] * first
+    assert first > 4
+    assert [did for did in slices[first:] if "load" in did] == [["load"], ["load"]]
+    assert ["@type.builtin.c", "int"] in spans(editor, "int")
+
+
 @pytest.mark.parametrize(("icons", "between"), [("ascii", ", "), ("unicode", " · ")])
 def test_the_winbar_keeps_to_the_icons(start_nvim: StartEditor, icons: str, between: str) -> None:
     editor = start_nvim(size=(80, 40), settings={"icons": icons})

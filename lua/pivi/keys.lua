@@ -134,6 +134,8 @@ function M.help()
   vim.bo[buf].bufhidden, vim.bo[buf].modifiable = "wipe", false
   local height = math.min(#lines, vim.o.lines - 4)
   width = math.min(width, vim.o.columns - 4)
+  local keys = height < #lines and { "CTRL-D CTRL-U scroll", "q closes" } or { "q closes" }
+  local ascii = require("pivi.config").get().icons == "ascii"
   local win = vim.api.nvim_open_win(buf, true, {
     relative = "editor",
     row = math.floor((vim.o.lines - height) / 2) - 1,
@@ -141,9 +143,10 @@ function M.help()
     width = width,
     height = height,
     style = "minimal",
-    border = require("pivi.config").get().icons == "ascii" and { "+", "-", "+", "|", "+", "-", "+", "|" }
-      or "rounded",
+    border = ascii and { "+", "-", "+", "|", "+", "-", "+", "|" } or "rounded",
     title = " Keys of a transcript ",
+    footer = (" %s "):format(table.concat(keys, ascii and ", " or " · ")),
+    footer_pos = "right",
   })
   for i = 1, #M.TABLE do
     vim.api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = 8, hl_group = "Special" })

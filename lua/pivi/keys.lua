@@ -23,6 +23,7 @@ end
 ---@field does string
 ---@field run fun()
 ---@field finds? fun(): any whether there is anything for an operator
+---@field misses? fun() says that there is nothing
 
 local MOVES, OBJECTS, NORMAL = { "n", "x", "o" }, { "x", "o" }, { "n" }
 
@@ -44,10 +45,11 @@ end
 ---@param does string
 ---@param run fun()
 ---@param finds? fun(): any
+---@param misses? fun()
 ---@return pivi.Key
-local function key_of(plug, key, modes, does, run, finds)
+local function key_of(plug, key, modes, does, run, finds, misses)
   plug = ("<Plug>(pivi-%s)"):format(plug)
-  return { plug = plug, key = key, modes = modes, does = does, run = run, finds = finds }
+  return { plug = plug, key = key, modes = modes, does = does, run = run, finds = finds, misses = misses }
 end
 
 ---@type pivi.Key[]
@@ -65,8 +67,8 @@ for _, row in ipairs({
     local way = step > 0 and "next" or "previous"
     local keys = step > 0 and "]" .. key or "[" .. (key == "]" and "[" or key)
     local go, find = call("pivi.motions", "go", name, step), call("pivi.motions", "find", name, step)
-    M.TABLE[#M.TABLE + 1] =
-      key_of(("%s-%s"):format(way, name), keys, MOVES, ("go to the %s %s"):format(way, what), go, find)
+    local does, miss = ("go to the %s %s"):format(way, what), call("pivi.motions", "say_end", name, step)
+    M.TABLE[#M.TABLE + 1] = key_of(("%s-%s"):format(way, name), keys, MOVES, does, go, find, miss)
   end
 end
 
@@ -180,7 +182,13 @@ local function map_plug(buf, known, mode)
   opts.expr = true
   local run = ("<Cmd>lua require('pivi.keys').run('%s')<CR>"):format(known.plug:gsub("<", "<lt>"))
   vim.keymap.set(mode, known.plug, function()
-    return known.finds() and run or "<Esc>"
+    if known.finds() then
+      return run
+    end
+    if known.misses then
+      known.misses()
+    end
+    return "<Esc>"
   end, opts)
 end
 

@@ -3,6 +3,7 @@ local conversations = require("pivi.conversations")
 local folds = require("pivi.folds")
 local marks = require("pivi.marks")
 local page = require("pivi.page")
+local selection = require("pivi.selection")
 local view = require("pivi.view")
 local window = require("pivi.window")
 
@@ -261,7 +262,8 @@ function M.apply(c, patch)
     c.page.lost = true
     return told or false
   end
-  local views = view.save(c, patch)
+  local selected = selection.lift(c)
+  local views = view.save(c, patch, selected and selected.win)
   local unsettled = folds.before(c, patch)
   vim.bo[buf].modifiable = true
   vim.bo[buf].readonly = false
@@ -280,6 +282,7 @@ function M.apply(c, patch)
   c.page.tick = vim.api.nvim_buf_get_changedtick(buf)
   folds.after(c, patch, unsettled)
   view.restore(c, views, patch)
+  selection.put_back(c, patch, selected)
   return true
 end
 

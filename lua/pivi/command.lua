@@ -81,7 +81,10 @@ M.TABLE = {
         return log.error("--leaf needs the id of an entry: :Pi view {target} --leaf {entry id}")
       end
       target = target or call.text
-      require("pivi.file").view({ target = target ~= "" and target or nil, leaf = leaf, mods = call.mods })
+      require("pivi.file").view(
+        { target = target ~= "" and target or nil, leaf = leaf, mods = call.mods },
+        true
+      )
     end,
   },
   export = {

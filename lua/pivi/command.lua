@@ -68,7 +68,7 @@ M.TABLE = {
     complete = "target",
     run = function(call)
       -- What is being read is taken up.
-      local c = require("pivi.conversations").by_buf(0)
+      local c = require("pivi.conversations").here()
       local target = call.text ~= "" and call.text or (c and c.view and c.file)
       require("pivi.open").resume({ target = target or nil, mods = call.mods })
     end,

@@ -182,11 +182,31 @@ function slice(c)
   end
 end
 
+---Buffers that show a session and are no conversation.
+---@type table<integer, pivi.Conversation>
+local previews = {}
+
+---Renders a buffer that is no conversation's, as long as there is one.
+---@param c pivi.Conversation of which the buffer and the page are looked at
+function M.add(c)
+  if not previews[c.buf] then
+    vim.api.nvim_create_autocmd("BufWipeout", {
+      buffer = c.buf,
+      desc = "pivi: render it no more",
+      callback = function()
+        previews[c.buf] = nil
+      end,
+    })
+  end
+  previews[c.buf] = c
+  M.watch()
+end
+
 ---Every scroll, fold, split and patch draws a window again: what it shows is rendered as soon as there is time.
 function M.watch()
   vim.api.nvim_set_decoration_provider(vim.api.nvim_create_namespace("pivi.render"), {
     on_win = function(_, _, buf)
-      local c = conversations.by_buf(buf)
+      local c = conversations.by_buf(buf) or previews[buf]
       if c and not (renderings[c] and renderings[c].waits) then
         vim.schedule(function()
           log.guard("rendering", slice, c)

@@ -178,6 +178,8 @@ local function fenced(buf, row, kind, lines, piece)
   end
   if fence.info == "diff" then
     put(buf, first, changes.spans(text), ABOVE, indents)
+    -- Those of a tool the host has marked.
+    put(buf, first, PROSE[kind] and kind ~= "thinking" and changes.lines(text) or {}, BASE, indents)
   else
     local known = told(kind, lines, fence)
     local lang = known and code.language(known)

@@ -104,6 +104,13 @@ def test_changed_words_of_a_diff(start_nvim: StartEditor) -> None:
     assert spans(editor, "+13") == []
 
 
+def test_a_diff_in_an_answer_has_the_colours_of_one(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer("```diff\n--- a/x\n+++ b/x\n-one two\n+one three\n```"))
+    assert spans(editor, "-one") == [["PiviDiffDelete", "-one two"], ["PiviDiffDeleteText", "two"]]
+    assert spans(editor, "+one") == [["PiviDiffAdd", "+one three"], ["PiviDiffAddText", "three"]]
+    assert spans(editor, "--- a") == []
+
+
 TABLE = "| a | long name |\n|--:|---|\n| 100 | `x` |\n| 1 | ä\\|b |"
 
 
@@ -179,18 +186,6 @@ def test_a_block_that_changes_is_rendered_anew(start_nvim: StartEditor) -> None:
     assert editor.lua("return vim.fn.getline(3)") == "is *new* now"
     assert ["PiviEmphasis", "*new*"] in spans(editor, "is")
     assert not any(span[0] == "PiviStrong" for span in spans(editor, "is"))
-
-
-def test_headings_have_a_background_of_the_colour_scheme(start_nvim: StartEditor) -> None:
-    editor, _ = start(start_nvim, answer("*x*"))
-    colour = "return vim.api.nvim_get_hl(0, {name = 'PiviPrompt'}).bg"
-    dark = editor.lua(colour)
-    editor.command("set termguicolors background=light | colorscheme morning")
-    light = editor.lua(colour)
-    assert dark != light
-    editor.command("highlight PiviPrompt guibg=#123456")
-    editor.command("doautocmd ColorScheme")
-    assert editor.lua(colour) == 0x123456
 
 
 def test_a_slice_is_short(start_nvim: StartEditor) -> None:

@@ -3,6 +3,8 @@ local conversations = require("pivi.conversations")
 local folds = require("pivi.folds")
 local marks = require("pivi.marks")
 local page = require("pivi.page")
+local rereading = require("pivi.rereading")
+local selection = require("pivi.selection")
 local view = require("pivi.view")
 local window = require("pivi.window")
 
@@ -84,6 +86,7 @@ local function watch(c)
     view.leave(c, vim.api.nvim_get_current_win())
   end)
   on("BufUnload", function()
+    rereading.keep(c)
     page.reset(c)
     -- `:edit` unloads too, and has read the buffer again by then.
     vim.schedule(function()
@@ -232,6 +235,7 @@ end
 ---What an open patch needs in the end.
 ---@class pivi.Begun
 ---@field patch pivi.Patch
+---@field selected? pivi.Selection
 ---@field views pivi.Place[]
 ---@field unsettled table<integer, true>
 
@@ -253,7 +257,8 @@ function M.begin(c, patch)
     c.page.lost = true
     return told or false
   end
-  local views = view.save(c, patch)
+  local selected = selection.lift(c)
+  local views = view.save(c, patch, selected and selected.win)
   local unsettled = folds.before(c, patch)
   vim.bo[buf].modifiable = true
   vim.bo[buf].readonly = false
@@ -264,7 +269,7 @@ function M.begin(c, patch)
   if patch.old > 0 then
     marks.clear(buf, patch.row, patch.row + patch.old)
   end
-  return true, { patch = patch, views = views, unsettled = unsettled }
+  return true, { patch = patch, selected = selected, views = views, unsettled = unsettled }
 end
 
 ---The rows are written: what lies on them follows.
@@ -279,6 +284,8 @@ function M.finish(c, begun)
   c.page.tick = vim.api.nvim_buf_get_changedtick(buf)
   folds.after(c, patch, begun.unsettled)
   view.restore(c, begun.views, patch)
+  rereading.painted(c)
+  selection.put_back(c, patch, begun.selected)
 end
 
 ---@param c pivi.Conversation

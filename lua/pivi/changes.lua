@@ -66,26 +66,43 @@ local function start(line)
   return select(2, line:find("^[+-]%s*%d+ ")) and select(2, line:find("^[+-]%s*%d+ ")) + 1 or 2
 end
 
-local GROUPS = { ["+"] = "PiviDiffAdd", ["-"] = "PiviDiffDelete" }
+---Whether a line tells which file is changed: two such lines follow each other.
+---@param lines string[]
+---@param i integer
+---@return boolean
+local function is_head(lines, i)
+  local line, before, following = lines[i], lines[i - 1] or "", lines[i + 1] or ""
+  return (vim.startswith(line, "--- ") and vim.startswith(following, "+++ "))
+    or (vim.startswith(line, "+++ ") and vim.startswith(before, "--- "))
+end
+
+---@param lines string[]
+---@param i integer
+---@return "+"|"-"|nil
+local function sign(lines, i)
+  local first = lines[i] and lines[i]:sub(1, 1)
+  return (first == "+" or first == "-") and not is_head(lines, i) and first or nil
+end
 
 ---@param lines string[] of a diff
 ---@return pivi.Span[]
 function M.spans(lines)
   local spans = {}
-  for i, line in ipairs(lines) do
-    local group = GROUPS[line:sub(1, 1)]
-    if group then
+  for i = 1, #lines do
+    local known = sign(lines, i)
+    if known then
+      local group = known == "+" and "PiviDiffAdd" or "PiviDiffDelete"
       spans[#spans + 1] = { i - 1, 0, i - 1, 0, line = group }
     end
   end
   local i = 1
   while i <= #lines do
     local gone = i
-    while lines[i] and lines[i]:sub(1, 1) == "-" do
+    while sign(lines, i) == "-" do
       i = i + 1
     end
     local come = i
-    while i > gone and lines[i] and lines[i]:sub(1, 1) == "+" do
+    while i > gone and sign(lines, i) == "+" do
       i = i + 1
     end
     for k = 0, math.min(come - gone, i - come) - 1 do

@@ -30,28 +30,59 @@ local function parser_for(candidate)
   return found and lang or false
 end
 
----The parser for what stands behind a fence; nil where none is installed.
----@param info string
----@return string? lang
-function M.language(info)
+---What code is written in, as it is told: by its fence, or by the file that it was read from.
+---@class pivi.Told
+---@field key string
+---@field names fun(): (string?, string?) file types or names of parsers, the likeliest first
+
+---@param info string what stands behind a fence
+---@return pivi.Told? nil where nothing is told
+function M.of_fence(info)
   local name = (info:match("^[%w_+-]+") or ""):lower()
-  if name ~= "" and known[name] == nil then
-    local filetype = vim.filetype.match({ filename = "x." .. name })
-    known[name] = parser_for(ALIASES[name] or name) or parser_for(filetype)
-  end
-  return known[name] or nil
+  return name ~= ""
+      and {
+        key = name,
+        names = function()
+          return ALIASES[name] or name, vim.filetype.match({ filename = "x." .. name })
+        end,
+      }
+    or nil
 end
 
----The parser for a file; nil where none is installed.
 ---@param path string
----@return string? lang
-function M.language_of(path)
+---@return pivi.Told
+function M.of_file(path)
   local name = vim.fs.basename(path)
-  local key = "/" .. (name:match("%.[^.]*$") or name)
-  if known[key] == nil then
-    known[key] = parser_for(vim.filetype.match({ filename = name }))
+  return {
+    key = "/" .. (name:match("%.[^.]*$") or name),
+    names = function()
+      return vim.filetype.match({ filename = name })
+    end,
+  }
+end
+
+---Whether it is found out already: the first time of a language may take Neovim ten milliseconds, most of them within
+---one pattern of its query, so that it can't be done by and by.
+---@param told pivi.Told
+---@return boolean
+function M.is_known(told)
+  return known[told.key] ~= nil
+end
+
+---The parser for it; nil where none is installed.
+---@param told pivi.Told
+---@return string? lang
+function M.language(told)
+  if known[told.key] == nil then
+    local first, second = told.names()
+    known[told.key] = parser_for(first) or parser_for(second)
   end
-  return known[key] or nil
+  return known[told.key] or nil
+end
+
+---What the first language has to wait for.
+function M.prepare()
+  vim.filetype.match({ filename = "a.c" })
 end
 
 ---@param code string

@@ -68,7 +68,7 @@ M.TABLE = {
     complete = "target",
     run = function(call)
       -- What is being read is taken up.
-      local c = require("pivi.conversations").by_buf(0)
+      local c = require("pivi.conversations").here()
       local target = call.text ~= "" and call.text or (c and c.view and c.file)
       require("pivi.open").resume({ target = target or nil, mods = call.mods })
     end,
@@ -81,7 +81,10 @@ M.TABLE = {
         return log.error("--leaf needs the id of an entry: :Pi view {target} --leaf {entry id}")
       end
       target = target or call.text
-      require("pivi.file").view({ target = target ~= "" and target or nil, leaf = leaf, mods = call.mods })
+      require("pivi.file").view(
+        { target = target ~= "" and target or nil, leaf = leaf, mods = call.mods },
+        true
+      )
     end,
   },
   export = {

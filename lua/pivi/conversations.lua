@@ -102,11 +102,18 @@ function M.used(c)
   end
 end
 
+---The one that the current buffer belongs to: a transcript, words that wait, a block that was opened whole.
+---@return pivi.Conversation?
+function M.here()
+  return by_buf[vim.api.nvim_get_current_buf()]
+    or require("pivi.prompt").conversation()
+    or by_buf[vim.b.pivi_block_of]
+end
+
 ---The one that a command without a target means: this buffer's, else the last one used in this directory.
 ---@return pivi.Conversation?
 function M.current()
-  local here = by_buf[vim.api.nvim_get_current_buf()] or require("pivi.prompt").conversation()
-  return here or last[M.cwd()]
+  return M.here() or last[M.cwd()]
 end
 
 ---The buffer is gone: so is the conversation.

@@ -13,10 +13,26 @@ local function here()
   return c and c.file ~= "" and c.file or nil
 end
 
+---The session that was to be read is a conversation already, which was shown instead.
+---@param c? pivi.Conversation
+local function say_open(c)
+  if c and not c.view then
+    local ended = c.status.phase == "stopped" or c.status.phase == "failed"
+    log.say(
+      ended and "this session is open here, its Pi has ended: that buffer is shown"
+        or "this session is open and running here: that buffer is shown"
+    )
+  end
+end
+
 ---@param opts pivi.OpenOptions
-function M.view(opts)
+---@param tells? boolean whether it is said that the session is open as a conversation
+function M.view(opts, tells)
   opts.target = opts.target or here()
-  open.view(opts)
+  open.view(opts, tells and function(value, err, gone)
+    host.report(value, err, gone)
+    say_open(value and conversations.by_conv(value.conv))
+  end or nil)
 end
 
 ---Puts another buffer in the place of one that goes, in every window that shows it.
@@ -84,6 +100,7 @@ function M.read(buf)
     end
     if c then
       -- It has a buffer already: one a file.
+      say_open(c)
       return exchange(buf, c.buf)
     end
     host.report(value, err, gone)

@@ -23,6 +23,7 @@ end
 ---@field does string
 ---@field run fun()
 ---@field finds? fun(): any whether there is anything for an operator
+---@field misses? fun() says that there is nothing
 
 local MOVES, OBJECTS, NORMAL = { "n", "x", "o" }, { "x", "o" }, { "n" }
 
@@ -44,10 +45,11 @@ end
 ---@param does string
 ---@param run fun()
 ---@param finds? fun(): any
+---@param misses? fun()
 ---@return pivi.Key
-local function key_of(plug, key, modes, does, run, finds)
+local function key_of(plug, key, modes, does, run, finds, misses)
   plug = ("<Plug>(pivi-%s)"):format(plug)
-  return { plug = plug, key = key, modes = modes, does = does, run = run, finds = finds }
+  return { plug = plug, key = key, modes = modes, does = does, run = run, finds = finds, misses = misses }
 end
 
 ---@type pivi.Key[]
@@ -65,8 +67,8 @@ for _, row in ipairs({
     local way = step > 0 and "next" or "previous"
     local keys = step > 0 and "]" .. key or "[" .. (key == "]" and "[" or key)
     local go, find = call("pivi.motions", "go", name, step), call("pivi.motions", "find", name, step)
-    M.TABLE[#M.TABLE + 1] =
-      key_of(("%s-%s"):format(way, name), keys, MOVES, ("go to the %s %s"):format(way, what), go, find)
+    local does, miss = ("go to the %s %s"):format(way, what), call("pivi.motions", "say_end", name, step)
+    M.TABLE[#M.TABLE + 1] = key_of(("%s-%s"):format(way, name), keys, MOVES, does, go, find, miss)
   end
 end
 
@@ -134,6 +136,8 @@ function M.help()
   vim.bo[buf].bufhidden, vim.bo[buf].modifiable = "wipe", false
   local height = math.min(#lines, vim.o.lines - 4)
   width = math.min(width, vim.o.columns - 4)
+  local keys = height < #lines and { "CTRL-D CTRL-U scroll", "q closes" } or { "q closes" }
+  local ascii = require("pivi.config").get().icons == "ascii"
   local win = vim.api.nvim_open_win(buf, true, {
     relative = "editor",
     row = math.floor((vim.o.lines - height) / 2) - 1,
@@ -141,9 +145,10 @@ function M.help()
     width = width,
     height = height,
     style = "minimal",
-    border = require("pivi.config").get().icons == "ascii" and { "+", "-", "+", "|", "+", "-", "+", "|" }
-      or "rounded",
+    border = ascii and { "+", "-", "+", "|", "+", "-", "+", "|" } or "rounded",
     title = " Keys of a transcript ",
+    footer = (" %s "):format(table.concat(keys, ascii and ", " or " · ")),
+    footer_pos = "right",
   })
   for i = 1, #M.TABLE do
     vim.api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = 8, hl_group = "Special" })
@@ -177,7 +182,13 @@ local function map_plug(buf, known, mode)
   opts.expr = true
   local run = ("<Cmd>lua require('pivi.keys').run('%s')<CR>"):format(known.plug:gsub("<", "<lt>"))
   vim.keymap.set(mode, known.plug, function()
-    return known.finds() and run or "<Esc>"
+    if known.finds() then
+      return run
+    end
+    if known.misses then
+      known.misses()
+    end
+    return "<Esc>"
   end, opts)
 end
 

@@ -31,6 +31,18 @@ function M.find(lnum, text)
   end
 end
 
+---Puts the cursor of the current window there, and the window around it.
+---@param lnum integer
+---@param col integer
+---@param above integer screen rows from the window's top to the cursor, 1 for none
+function M.go(lnum, col, above)
+  vim.api.nvim_win_set_cursor(0, { lnum, col })
+  local missing = vim.fn.winline() - above
+  if missing ~= 0 then
+    vim.cmd(("normal! %d%s"):format(math.abs(missing), vim.keycode(missing > 0 and "<C-e>" or "<C-y>")))
+  end
+end
+
 ---What the reader made of the folds of the current window.
 ---@param c pivi.Conversation
 ---@return {lnum: integer, text: string, open: boolean}[]
@@ -59,7 +71,7 @@ function M.folds(c)
   return found
 end
 
----@param known pivi.Memory
+---@param known {folds: any}
 function M.restore_folds(known)
   for _, fold in ipairs(type(known.folds) == "table" and known.folds or {}) do
     local lnum = M.find(fold.lnum, fold.text)

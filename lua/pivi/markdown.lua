@@ -15,19 +15,22 @@ local M = {}
 ---@field cells integer[][][] of each row the first and the end column of each cell
 ---@field align ("left"|"right"|"center")[] by column
 
+-- Patterns of one node each: those with children take Neovim milliseconds to prepare.
 local BLOCKS = [[
-  (atx_heading) @heading
-  (setext_heading) @heading
+  [(atx_heading) (setext_heading)] @heading
   [(atx_h1_marker) (atx_h2_marker) (atx_h3_marker) (atx_h4_marker) (atx_h5_marker) (atx_h6_marker)
-   (setext_h1_underline) (setext_h2_underline) (pipe_table_delimiter_row)] @marker
+   (setext_h1_underline) (setext_h2_underline) (pipe_table_delimiter_row)
+   (block_quote_marker) "|"] @marker
+  (block_continuation) @continuation
   [(list_marker_minus) (list_marker_plus) (list_marker_star) (list_marker_dot) (list_marker_parenthesis)
    (task_list_marker_checked) (task_list_marker_unchecked)] @list
   (block_quote) @quote
   (indented_code_block) @code
   (thematic_break) @rule
   (pipe_table) @table
+  (pipe_table_cell) @cell
   (link_reference_definition) @url
-  [(inline) (pipe_table_cell)] @inline
+  (inline) @inline
 ]]
 
 local INLINE = [[
@@ -37,16 +40,18 @@ local INLINE = [[
   (code_span) @code
   [(link_text) (image_description) (link_label)] @link
   [(link_destination) (uri_autolink) (email_autolink)] @url
-  [(emphasis_delimiter) (code_span_delimiter)] @hidden
-  (inline_link ["[" "]" "(" ")"] @hidden)
-  (inline_link (link_destination) @hidden)
-  (image ["!" "[" "]" "(" ")"] @hidden)
-  (image (link_destination) @hidden)
-  (full_reference_link ["[" "]"] @hidden)
-  (full_reference_link (link_label) @hidden)
-  (collapsed_reference_link ["[" "]"] @hidden)
+  [(emphasis_delimiter) (code_span_delimiter)] @delimiter
+  ["[" "]" "(" ")" "!"] @bracket
   (backslash_escape) @escape
 ]]
+
+---What of a link is hidden besides its brackets.
+local LINKS = {
+  inline_link = "link_destination",
+  image = "link_destination",
+  full_reference_link = "link_label",
+  collapsed_reference_link = "",
+}
 
 local GROUPS = {
   heading = "PiviSubheading",
@@ -132,29 +137,67 @@ local function table_of(node)
   return found
 end
 
+---@param lang string
+---@param text string
+---@return vim.treesitter.LanguageTree
+local function parser_of(lang, text)
+  return vim.treesitter.get_string_parser(text, lang, { injections = { [lang] = "" } })
+end
+
+---@param node TSNode
+---@param name string its capture
+---@param add fun(node: TSNode, group?: string, conceal?: string)
+local function inline_node(node, name, add)
+  local parent = node:parent()
+  local hidden = parent and LINKS[parent:type()]
+  if name == "delimiter" then
+    return add(node, "PiviMarker", "")
+  elseif name == "bracket" then
+    return hidden and add(node, nil, "")
+  end
+  add(node, GROUPS[name])
+  if hidden == node:type() then
+    add(node, nil, "")
+  end
+end
+
 ---@param text string
 ---@param regions Range6[][]
 ---@param spans pivi.Span[]
 local function inline(text, regions, spans)
-  local parser =
-    vim.treesitter.get_string_parser(text, "markdown_inline", { injections = { markdown_inline = "" } })
+  local parser = parser_of("markdown_inline", text)
   parser:set_included_regions(regions)
   parser:parse(true)
   local asked = query("markdown_inline", INLINE)
+  local function add(node, group, conceal)
+    local row, col, end_row, end_col = node:range()
+    spans[#spans + 1] = { row, col, end_row, end_col, group = group, conceal = conceal }
+  end
   for _, tree in pairs(parser:trees()) do
     for id, node in asked:iter_captures(tree:root(), text, 0, -1) do
       local name = asked.captures[id]
-      local row, col, end_row, end_col = node:range()
-      if name == "hidden" then
-        local group = node:type():find("delimiter") and "PiviMarker" or nil
-        spans[#spans + 1] = { row, col, end_row, end_col, group = group, conceal = "" }
-      elseif name == "escape" then
+      if name == "escape" then
+        local row, col = node:range()
         spans[#spans + 1] = { row, col, row, col + 1, group = "PiviMarker", conceal = "" }
       else
-        spans[#spans + 1] = { row, col, end_row, end_col, group = GROUPS[name] }
+        inline_node(node, name, add)
       end
     end
   end
+end
+
+---@param node TSNode
+---@param name string its capture
+---@param text string
+---@return string? group
+local function block_group(node, name, text)
+  if name == "continuation" then
+    -- Within lists these are blanks, and those within quotes may be too.
+    return vim.treesitter.get_node_text(node, text):find(">", 1, true) and "PiviMarker" or nil
+  elseif name == "cell" then
+    return node:parent():type() == "pipe_table_header" and "PiviStrong" or nil
+  end
+  return GROUPS[name]
 end
 
 ---@param text string lines joined by LF
@@ -165,21 +208,21 @@ function M.spans(text)
   if not text:find("[%*_`%[<~\\#>|%-+=%d]") then
     return spans, tables
   end
-  local parser =
-    vim.treesitter.get_string_parser(text .. "\n", "markdown", { injections = { markdown = "" } })
+  local parser = parser_of("markdown", text .. "\n")
   local asked = query("markdown", BLOCKS)
   for id, node in asked:iter_captures(parser:parse()[1]:root(), text, 0, -1) do
     local name = asked.captures[id]
-    local row, col, end_row, end_col = node:range()
-    if name == "inline" then
-      local words = vim.treesitter.get_node_text(node, text)
-      if words:find(MARKUP) then
+    if name == "inline" or name == "cell" then
+      if vim.treesitter.get_node_text(node, text):find(MARKUP) then
         regions[#regions + 1] = { { node:range(true) } }
       end
     elseif name == "table" then
       tables[#tables + 1] = table_of(node)
-    else
-      spans[#spans + 1] = { row, col, end_row, end_col, group = GROUPS[name] }
+    end
+    local group = block_group(node, name, text)
+    if group then
+      local row, col, end_row, end_col = node:range()
+      spans[#spans + 1] = { row, col, end_row, end_col, group = group }
     end
   end
   if #regions > 0 then
@@ -187,5 +230,29 @@ function M.spans(text)
   end
   return spans, tables
 end
+
+---What the first text has to wait for, in steps that are short each.
+---@type (fun())[]
+M.PREPARATIONS = {
+  function()
+    return vim.treesitter.get_string_parser
+  end,
+  function()
+    vim.treesitter.language.add("markdown")
+    vim.treesitter.language.add("markdown_inline")
+  end,
+  function()
+    query("markdown", BLOCKS)
+  end,
+  function()
+    query("markdown_inline", INLINE)
+  end,
+  function()
+    parser_of("markdown", "a"):parse()
+  end,
+  function()
+    M.spans("*a*")
+  end,
+}
 
 return M

@@ -69,7 +69,7 @@ local function next_code(c, row, step)
   repeat
     local line = vim.api.nvim_buf_get_lines(c.buf, at, at + 1, false)[1]
     vim.api.nvim_win_set_cursor(0, { at + 1, step > 0 and #line or 0 })
-    local found = vim.fn.search([[^ *\(```\|\~\~\~\)]], flags)
+    local found = vim.fn.search([[^[ >0-9.)*+-]*\(```\|\~\~\~\)]], flags)
     local _, first = page.at(c, found - 1)
     local block = found > 0 and first and page.within(c, first, first, 1)[1]
     if block then
@@ -98,24 +98,50 @@ M.TARGETS = {
   code = next_code,
 }
 
+---What a motion goes to.
+---@type table<string, string>
+local THINGS = {
+  section = "sections",
+  prompt = "prompts",
+  tool = "tools",
+  error = "errors",
+  code = "code blocks",
+}
+
 ---Where a motion leads, with the count that was typed.
 ---@param name string one of TARGETS
 ---@param step 1|-1
 ---@return integer? row
+---@return boolean all whether there were as many as the count
 function M.find(name, step)
   local c = conversations.by_buf(0)
   if not c or c.page.total == 0 then
-    return nil
+    return nil, false
   end
   local row, target = vim.api.nvim_win_get_cursor(0)[1] - 1, nil
   for _ = 1, vim.v.count1 do
     local found = M.TARGETS[name](c, target or row, step)
     if not found then
-      break
+      return target, false
     end
     target = math.min(found, c.page.total - 1)
   end
-  return target
+  return target, true
+end
+
+---Says that a motion came to its end. In Visual mode 'showmode' may have its line.
+---@param name string one of TARGETS
+---@param step 1|-1
+function M.say_end(name, step)
+  local c = conversations.by_buf(0)
+  local text = ("pivi: no more %s %s"):format(THINGS[name], step > 0 and "below" or "above")
+  if step < 0 and c and c.status.reading then
+    text = text .. " yet, the session is still being read"
+  end
+  -- What is said before an operator is given up does not stay.
+  vim.schedule(function()
+    vim.api.nvim_echo({ { text, "WarningMsg" } }, false, {})
+  end)
 end
 
 ---@param name string one of TARGETS
@@ -126,11 +152,14 @@ function M.go(name, step)
     vim.cmd(("normal! %d%sc"):format(vim.v.count1, step > 0 and "]" or "["))
     return
   end
-  local target = M.find(name, step)
+  local target, all = M.find(name, step)
   if target then
     vim.cmd("normal! m'")
     vim.api.nvim_win_set_cursor(0, { target + 1, 0 })
     vim.cmd("normal! zv")
+  end
+  if not all then
+    M.say_end(name, step)
   end
 end
 

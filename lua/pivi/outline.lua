@@ -5,18 +5,41 @@ local page = require("pivi.page")
 local M = {}
 
 local ANSWERS = { answer = true }
----Width that a prompt's and an answer's words are cut at, in cells.
-local PROMPT, ANSWER = 60, 60
+---Characters of a line that are looked at: no window shows more.
+local LONGEST = 400
 
----The first line of a block that says something.
+---The words of a line of Markdown without its signs; those within code stay.
+---@param line string
+---@return string
+local function plain(line)
+  local text = vim.trim(line):gsub("^[#>]+%s+", ""):gsub("^[-*+]%s+", "")
+  local parts, at = {}, 1
+  while at <= #text do
+    local first, last, _, code = text:find("(`+)(.-)%1", at)
+    local words = text:sub(at, (first or 0) - 1)
+    words = words
+      :gsub("!?%[([^%]]*)%]%([^)%s]*%)", "%1")
+      :gsub("%*%*(%S[^*]*)%*%*", "%1")
+      :gsub("%f[*]%*(%S[^*]*)%*%f[^*]", function(inner)
+        return inner:find("%s$") and ("*%s*"):format(inner) or inner
+      end)
+      :gsub("%f[%w_]_(%w[^_]*)_%f[^%w_]", "%1")
+      :gsub("~~(%S[^~]*)~~", "%1")
+    parts[#parts + 1] = words .. (code and vim.trim(code) or "")
+    at = (last or #text) + 1
+  end
+  return table.concat(parts)
+end
+
+---The first words of a block that are no fence.
 ---@param c pivi.Conversation
 ---@param block {first: integer, last: integer}
 ---@param from integer rows that are passed over
 ---@return string
 local function words(c, block, from)
   for _, line in ipairs(vim.api.nvim_buf_get_lines(c.buf, block.first + from, block.last + 1, false)) do
-    if line:find("%S") then
-      return vim.trim(line)
+    if line:find("%S") and not line:find("^[ >]*```") and not line:find("^[ >]*~~~") then
+      return plain(vim.fn.strcharpart(line, 0, LONGEST))
     end
   end
   return ""
@@ -31,40 +54,73 @@ local function cut(text, cells, ellipsis)
     return text
   end
   local short = vim.fn.strcharpart(text, 0, cells)
-  while vim.fn.strdisplaywidth(short) > cells - #ellipsis do
+  while vim.fn.strdisplaywidth(short) > cells - vim.fn.strdisplaywidth(ellipsis) do
     short = vim.fn.strcharpart(short, 0, vim.fn.strchars(short) - 1)
   end
   return short .. ellipsis
 end
 
----@param c pivi.Conversation
----@return {lnum: integer, text: string}[]
-function M.entries(c)
+---@return string arrow
+---@return string ellipsis
+local function signs()
   local ascii = require("pivi.config").get().icons == "ascii"
-  local arrow, ellipsis = ascii and " -> " or " → ", ascii and "..." or "…"
+  return ascii and " -> " or " → ", ascii and "..." or "…"
+end
+
+---A prompt and its answer, each cut where both do not fit; what one does not need the other has.
+---@param prompt string
+---@param answer? string
+---@param room integer cells
+---@return string
+local function row_of(prompt, answer, room)
+  local arrow, ellipsis = signs()
+  if not answer then
+    return cut(prompt, room, ellipsis)
+  end
+  room = room - vim.fn.strdisplaywidth(arrow)
+  local half = math.floor(room / 2)
+  local asked, said = vim.fn.strdisplaywidth(prompt), vim.fn.strdisplaywidth(answer)
+  return cut(prompt, math.max(half, room - said), ellipsis)
+    .. arrow
+    .. cut(answer, math.max(room - half, room - asked), ellipsis)
+end
+
+---@class pivi.OutlineEntry
+---@field lnum integer
+---@field text string
+---@field user_data {prompt: string, answer?: string}
+
+---@param c pivi.Conversation
+---@return pivi.OutlineEntry[]
+function M.entries(c)
+  local arrow = signs()
   local found, open = {}, nil
   for _, block in ipairs(page.within(c, 0, c.page.total)) do
     local known = c.page.blocks[block.number]
     if known and known.kind == "prompt" then
-      open =
-        { lnum = block.first + 2, text = cut(words(c, block, 2), PROMPT, ellipsis), user_data = "prompt" }
+      local prompt = words(c, block, 2)
+      open = { lnum = block.first + 2, text = prompt, user_data = { prompt = prompt } }
       found[#found + 1] = open
     elseif known and open and ANSWERS[known.kind] then
-      open.text = open.text .. arrow .. cut(words(c, block, 1), ANSWER, ellipsis)
+      open.user_data.answer = words(c, block, 1)
+      open.text = open.text .. arrow .. open.user_data.answer
       open = nil
     end
   end
   return found
 end
 
----'quickfixtextfunc': the words alone, since all lines are of one buffer.
+---'quickfixtextfunc': the words alone, since all lines are of one buffer, as many as the window has room for.
 ---@param info {id: integer, winid: integer, start_idx: integer, end_idx: integer}
 ---@return string[]
 function M.lines(info)
   local items = vim.fn.getloclist(info.winid, { id = info.id, items = 0 }).items
+  local seen = vim.fn.getwininfo(info.winid)[1]
+  local room = seen and seen.width - seen.textoff or vim.o.columns
   local lines = {}
   for i = info.start_idx, info.end_idx do
-    lines[#lines + 1] = items[i].text
+    local known = items[i].user_data
+    lines[#lines + 1] = row_of(known.prompt, known.answer, room)
   end
   return lines
 end

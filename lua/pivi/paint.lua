@@ -14,13 +14,13 @@ local ns = vim.api.nvim_create_namespace("pivi.paint")
 local LARGEST = 2 * pieces.BYTES
 
 ---Kinds of blocks whose text is Markdown, and the line (1-based) on which it begins.
-local PROSE = { prompt = 2, answer = 1, summary = 2, custom = 2, system = 2 }
+local PROSE = { prompt = 2, answer = 1, thinking = 2, summary = 2, custom = 2, system = 2 }
 
 ---Ours lie above the marks of the host, and what is smaller above what holds it.
 local BELOW, BASE, ABOVE = 4000, 4100, 4110
 
 ---@class pivi.Room
----@field columns integer of the narrowest window
+---@field columns number of the narrowest window that wraps its lines; `math.huge` where none does
 ---@field conceals boolean whether every window hides what is to be concealed
 
 ---What the windows of a buffer have room for.
@@ -30,7 +30,7 @@ function M.room(buf)
   local columns, conceals = math.huge, true
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local info = vim.fn.getwininfo(win)[1]
-    columns = math.min(columns, info.width - info.textoff)
+    columns = vim.wo[win].wrap and math.min(columns, info.width - info.textoff) or columns
     conceals = conceals and vim.wo[win].conceallevel >= 2
   end
   return { columns = columns, conceals = conceals }
@@ -48,9 +48,6 @@ end
 ---@param lines string[]
 ---@return pivi.Piece[]
 function M.pieces(kind, lines)
-  if kind == "thinking" then
-    return #lines > 1 and { { first = 2, last = #lines } } or {}
-  end
   local cut = pieces.cut(lines, PROSE[kind] or 1)
   if PROSE[kind] then
     return cut
@@ -113,17 +110,30 @@ local function prose(buf, top, own, room)
   end
 end
 
----The language of a fence: what it says itself, else that of the file which was read.
+---What a fence's code is written in: what it says itself, else that of the file which was read.
 ---@param kind string
 ---@param lines string[]
 ---@param fence pivi.Fence
----@return string?
-local function language(kind, lines, fence)
-  if fence.info ~= "" then
-    return code.language(fence.info)
+---@return pivi.Told?
+local function told(kind, lines, fence)
+  -- The colours of a language would make of thinking what stands out most.
+  if kind == "thinking" or fence.info == "diff" then
+    return nil
+  elseif fence.info ~= "" then
+    return code.of_fence(fence.info)
   end
   local path = kind == "tool_call" and lines[1]:match("^### read (.+)$")
-  return path and code.language_of((path:gsub(":%d[%d-]*$", ""))) or nil
+  return path and code.of_file((path:gsub(":%d[%d-]*$", ""))) or nil
+end
+
+---The language that has to be loaded before a piece can be painted, which takes long.
+---@param kind string
+---@param lines string[]
+---@param piece pivi.Piece
+---@return pivi.Told? nil where it is loaded, or none is needed
+function M.missing(kind, lines, piece)
+  local known = piece.fence and told(kind, lines, piece.fence)
+  return known and not code.is_known(known) and known or nil
 end
 
 ---@param buf integer
@@ -144,11 +154,17 @@ local function fenced(buf, row, kind, lines, piece)
   local whole = { first = piece.first - (piece.first == fence.first and 0 or 1), last = piece.last }
   local own = vim.list_slice(lines, whole.first, whole.last)
   local closes = fence.closed and piece.last == fence.last
-  local part = { first = 1, last = #own, closed = closes, indent = fence.indent, info = fence.info }
-  for _, at in ipairs({ piece.first == fence.first and fence.first or 0, closes and fence.last or 0 }) do
-    if at > 0 then
-      put(buf, row + at - 1, { { 0, 0, 0, #lines[at], group = "PiviMarker" } }, BASE)
-    end
+  local part = vim.tbl_extend("force", fence, { first = 1, last = #own, closed = closes })
+  if piece.first == fence.first then
+    local opens = lines[fence.first]
+    local before = #opens:match("^[^`~]*")
+    put(buf, row + fence.first - 1, {
+      { 0, 0, 0, before, group = fence.before[1] == ">" and "PiviMarker" or "PiviList" },
+      { 0, before, 0, #opens, group = "PiviMarker" },
+    }, BASE)
+  end
+  if closes then
+    put(buf, row + fence.last - 1, { { 0, 0, 0, #lines[fence.last], group = "PiviMarker" } }, BASE)
   end
   local text = fences.code(own, part)
   local indents = {}
@@ -156,10 +172,16 @@ local function fenced(buf, row, kind, lines, piece)
     indents[i] = #own[i + 1] - #line
   end
   local first = row + whole.first
+  if #fence.before > 0 then
+    for i, bytes in ipairs(indents) do
+      put(buf, first + i - 1, { { 0, 0, 0, bytes, group = "PiviMarker" } }, BASE)
+    end
+  end
   if fence.info == "diff" then
     put(buf, first, changes.spans(text), ABOVE, indents)
   else
-    local lang = language(kind, lines, fence)
+    local known = told(kind, lines, fence)
+    local lang = known and code.language(known)
     if lang then
       put(buf, first, code.spans(table.concat(text, "\n"), lang), ABOVE, indents)
     end
@@ -186,7 +208,8 @@ function M.piece(buf, row, kind, lines, piece, room)
       priority = BELOW,
       strict = false,
     })
-  elseif size > LARGEST then
+  end
+  if size > LARGEST then
     return
   elseif piece.fence then
     fenced(buf, row, kind, lines, piece)

@@ -42,11 +42,7 @@ end
 ---@param known pivi.Memory
 ---@param lnum integer
 local function go(known, lnum)
-  vim.api.nvim_win_set_cursor(0, { lnum, tonumber(known.col) or 0 })
-  local missing = vim.fn.winline() - (tonumber(known.above) or 1)
-  if missing ~= 0 then
-    vim.cmd(("normal! %d%s"):format(math.abs(missing), vim.keycode(missing > 0 and "<C-e>" or "<C-y>")))
-  end
+  landmarks.go(lnum, tonumber(known.col) or 0, tonumber(known.above) or 1)
 end
 
 ---The reader did nothing yet, and stands where a painted session puts them.

@@ -1,6 +1,8 @@
 ---Markdown, code and diffs coloured: a piece of a block at a time, only what a window shows, in slices.
+local code = require("pivi.code")
 local conversations = require("pivi.conversations")
 local log = require("pivi.log")
+local markdown = require("pivi.markdown")
 local page = require("pivi.page")
 local paint = require("pivi.paint")
 
@@ -23,6 +25,7 @@ local KEPT = 400
 ---@field count integer
 ---@field room pivi.Room
 ---@field waits boolean
+---@field begun integer pieces in this slice
 
 ---@type table<pivi.Conversation, pivi.Rendering>
 local renderings = setmetatable({}, { __mode = "k" })
@@ -36,7 +39,7 @@ local function rendering(c)
   if not same or known.room.columns ~= room.columns or known.room.conceals ~= room.conceals then
     -- Tables are aligned for one width.
     paint.clear(c.buf, 0, -1)
-    known = { page = c.page, blocks = {}, count = 0, room = room, waits = false }
+    known = { page = c.page, blocks = {}, count = 0, room = room, waits = false, begun = 0 }
     renderings[c] = known
   end
   return known
@@ -99,7 +102,15 @@ local function render_rows(c, state, range, stop)
         if vim.uv.hrtime() > stop then
           return false
         end
-        known.done[i] = true
+        local missing = paint.missing(known.block.kind, known.lines, piece)
+        if missing then
+          -- It has a slice of its own.
+          if state.begun == 0 then
+            code.language(missing)
+          end
+          return false
+        end
+        known.done[i], state.begun = true, state.begun + 1
         paint.piece(c.buf, top, known.block.kind, known.lines, piece, state.room)
       end
     end
@@ -131,34 +142,71 @@ local function forget(c, state)
   end
 end
 
+---What is done before the first piece, a slice each, and how much of it is.
+local PREPARATIONS, prepared = vim.list_extend({ code.prepare }, markdown.PREPARATIONS), 0
+
 ---@param c pivi.Conversation
-local function slice(c)
+local slice
+
+---@param state pivi.Rendering
+---@param c pivi.Conversation
+local function again(state, c)
+  state.waits = true
+  vim.defer_fn(function()
+    state.waits = false
+    log.guard("rendering", slice, c)
+  end, PAUSE)
+end
+
+---@param c pivi.Conversation
+function slice(c)
   if not vim.api.nvim_buf_is_loaded(c.buf) or c.page.total == 0 then
     return
   end
   local state = rendering(c)
   forget(c, state)
+  if prepared < #PREPARATIONS then
+    prepared = prepared + 1
+    PREPARATIONS[prepared]()
+    return again(state, c)
+  end
   local stop = vim.uv.hrtime() + BUDGET * 1e6
+  state.begun = 0
   for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
     local done = vim.api.nvim_win_call(win, function()
       return render_window(c, state, stop)
     end)
     if not done then
-      state.waits = true
-      vim.defer_fn(function()
-        state.waits = false
-        log.guard("rendering", slice, c)
-      end, PAUSE)
-      return
+      return again(state, c)
     end
   end
+end
+
+---Buffers that show a session and are no conversation.
+---@type table<integer, pivi.Conversation>
+local previews = {}
+
+---Renders a buffer that is no conversation's, as long as there is one.
+---@param c pivi.Conversation of which the buffer and the page are looked at
+function M.add(c)
+  if not previews[c.buf] then
+    vim.api.nvim_create_autocmd("BufWipeout", {
+      buffer = c.buf,
+      desc = "pivi: render it no more",
+      callback = function()
+        previews[c.buf] = nil
+      end,
+    })
+  end
+  previews[c.buf] = c
+  M.watch()
 end
 
 ---Every scroll, fold, split and patch draws a window again: what it shows is rendered as soon as there is time.
 function M.watch()
   vim.api.nvim_set_decoration_provider(vim.api.nvim_create_namespace("pivi.render"), {
     on_win = function(_, _, buf)
-      local c = conversations.by_buf(buf)
+      local c = conversations.by_buf(buf) or previews[buf]
       if c and not (renderings[c] and renderings[c].waits) then
         vim.schedule(function()
           log.guard("rendering", slice, c)

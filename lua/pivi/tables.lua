@@ -1,4 +1,7 @@
 ---Tables aligned: what has to be put between their cells so that the columns stand below each other. Pure.
+---
+---In a table that is too wide the columns share the room. A row with a cell that is wider than its column's share is
+---aligned up to that cell.
 local M = {}
 
 ---@class pivi.Pad
@@ -22,11 +25,28 @@ local function width(line, cell, row, concealed)
   return cells
 end
 
+---The width that columns may have so that all have room: the widest ones are cut down to one width.
+---@param widest integer[] by column
+---@param room integer
+---@return number share `math.huge` where none has to be cut
+local function shared(widest, room)
+  local sorted = vim.list_extend({}, widest)
+  table.sort(sorted)
+  for i, one in ipairs(sorted) do
+    local share = math.floor(room / (#sorted - i + 1))
+    if one > share then
+      return math.max(share, 3)
+    end
+    room = room - one
+  end
+  return math.huge
+end
+
 ---@param lines string[] the piece
 ---@param known pivi.Table
----@param room integer columns of the window
+---@param room number columns of the window
 ---@param concealed pivi.Span[]
----@return pivi.Pad[] none where the table would not fit
+---@return pivi.Pad[]
 function M.pads(lines, known, room, concealed)
   local widths, widest = {}, {}
   for i, cells in ipairs(known.cells) do
@@ -37,17 +57,15 @@ function M.pads(lines, known, room, concealed)
       widest[k] = math.max(widest[k] or 0, i == 2 and 3 or widths[i][k])
     end
   end
-  local all = #widest + 1
-  for _, one in ipairs(widest) do
-    all = all + one
-  end
+  local share = shared(widest, room - #widest - 1)
   local pads = {}
-  if all > room then
-    return pads
-  end
   for i, cells in ipairs(known.cells) do
     for k, cell in ipairs(cells) do
-      local missing = widest[k] - widths[i][k]
+      if i ~= 2 and widths[i][k] > share then
+        -- What follows stands where it can: pads would only make the row longer.
+        break
+      end
+      local missing = math.min(widest[k], share) - widths[i][k]
       local align = i == 2 and "dashes" or known.align[k] or "left"
       local row = known.row + i - 1
       local function pad(col, count, sign)

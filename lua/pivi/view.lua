@@ -3,13 +3,24 @@ local page = require("pivi.page")
 
 local M = {}
 
----@class pivi.Place
+---Where a line is, by the block that it belongs to.
+---@class pivi.At
+---@field number? integer the block
+---@field offset integer rows from that block's first one
+
+---@class pivi.Place: pivi.At of the cursor
 ---@field win integer
 ---@field view vim.fn.winsaveview.ret
 ---@field at_end boolean
 ---@field above integer screen rows from the window's top to the cursor, 1 for none
----@field number? integer block at the cursor
----@field offset integer rows from that block's first one
+
+---@param c pivi.Conversation
+---@param lnum integer
+---@return pivi.At
+function M.at(c, lnum)
+  local number, first = page.at(c, lnum - 1)
+  return { number = number, offset = lnum - 1 - (first or 0) }
+end
 
 ---@param c pivi.Conversation
 ---@param win integer
@@ -18,27 +29,31 @@ local function place(c, win)
   return vim.api.nvim_win_call(win, function()
     local saved = vim.fn.winsaveview()
     local lines = vim.api.nvim_buf_line_count(c.buf)
-    local number, first = page.at(c, saved.lnum - 1)
+    local at = M.at(c, saved.lnum)
     return {
       win = win,
       view = saved,
       above = vim.fn.winline(),
       at_end = saved.lnum >= lines or vim.fn.foldclosedend(saved.lnum) >= lines,
-      number = number,
-      offset = saved.lnum - 1 - (first or 0),
+      number = at.number,
+      offset = at.offset,
     }
   end)
 end
 
----Where the windows are that a patch may move. Neovim itself keeps those still that show only what lies below.
+---Where the windows are that a patch may move. Neovim itself keeps those still that show only what lies below lines
+---that are put in.
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
+---@param selects? integer a window with a selection, which is not to grow: its reader does not follow the end
 ---@return pivi.Place[]
-function M.save(c, patch)
+function M.save(c, patch, selects)
   local places = {}
   for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
-    if vim.fn.line("w0", win) <= patch.row + patch.old + 1 then
-      places[#places + 1] = place(c, win)
+    if patch.old > 0 or vim.fn.line("w0", win) <= patch.row + 1 then
+      local here = place(c, win)
+      here.at_end = here.at_end and win ~= selects
+      places[#places + 1] = here
     end
   end
   return places
@@ -70,12 +85,13 @@ local function top_for(lnum, rows)
   end
 end
 
+---Where a line is after a patch.
 ---@param c pivi.Conversation
----@param was pivi.Place
 ---@param patch pivi.Patch
 ---@param lnum integer
+---@param at? pivi.At where it was, if its block may have been painted anew
 ---@return integer
-local function moved(c, was, patch, lnum)
+function M.moved(c, patch, lnum, at)
   if lnum > patch.row + patch.old then
     return lnum + patch.new - patch.old
   end
@@ -83,11 +99,11 @@ local function moved(c, was, patch, lnum)
     return lnum
   end
   local first, last = nil, nil
-  if was.number and lnum == was.view.lnum then
-    first, last = page.rows(c, was.number)
+  if at and at.number then
+    first, last = page.rows(c, at.number)
   end
-  if first then
-    return math.min(first + was.offset, last) + 1
+  if at and first then
+    return math.min(first + at.offset, last) + 1
   end
   return math.min(lnum, patch.row + math.max(patch.new, 1))
 end
@@ -101,8 +117,8 @@ function M.restore(c, views, patch)
   for _, was in ipairs(views) do
     if vim.api.nvim_win_is_valid(was.win) then
       local saved = was.view
-      local lnum = moved(c, was, patch, saved.lnum)
-      local top = moved(c, was, patch, saved.topline)
+      local lnum = M.moved(c, patch, saved.lnum, was)
+      local top = M.moved(c, patch, saved.topline, saved.topline == saved.lnum and was or nil)
       local follows = was.at_end and (patch.fresh or patch.row + patch.old >= before)
       if follows then
         lnum = total

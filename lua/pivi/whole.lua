@@ -21,6 +21,7 @@ function M.open(c, number)
       buf,
       ("pivi-block://%s/%d/%d"):format(c.session_id:gsub("[%c%s]", "_"), number, buf)
     )
+    vim.b[buf].pivi_block_of = c.buf
     vim.cmd.sbuffer(buf)
     if value.filetype and value.filetype:match("^[%w_.-]+$") then
       bo.filetype = value.filetype

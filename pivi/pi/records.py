@@ -97,6 +97,8 @@ class Header(Entry, tag="session"):
     version: int = 1
     cwd: str = ""
     parent_session: str | None = None
+    branched_from: str | None = None
+    """What early versions wrote for `parent_session`."""
 
 
 class UnknownEntry(Entry, tag="pivi:unknown", kw_only=True):

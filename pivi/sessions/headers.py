@@ -142,7 +142,9 @@ def _candidate(line: bytes, end: int) -> Header | None:
 
 
 def _header(value: dict[str, object], end: int) -> Header | None:
-    ident, cwd, parent = value.get("id"), value.get("cwd"), value.get("parentSession")
+    ident, cwd = value.get("id"), value.get("cwd")
+    # Early versions had another name for it, which Pi passes over.
+    parent = value.get("parentSession") or value.get("branchedFrom")
     version = value.get("version", 1)
     if not isinstance(ident, str):
         return None

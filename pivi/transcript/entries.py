@@ -114,7 +114,8 @@ def _label(item: Item, entry: r.Label) -> None:
 
 
 def _info(item: Item, entry: r.SessionInfo) -> None:
-    _notice(item, "session_info", (entry.name or "").strip() or "(cleared)")
+    name = (entry.name or "").strip()
+    _notice(item, "session_info", f'Session named "{name}"' if name else "Session has no name any more")
 
 
 def _header(item: Item, entry: r.Header) -> None:

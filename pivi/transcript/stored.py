@@ -268,7 +268,7 @@ class Transcript:
                 name=self.name,
                 session_id=header.id if header else "",
                 cwd=header.cwd if header else "",
-                parent=(header.parent_session or "") if header else "",
+                parent=(header.parent_session or header.branched_from or "") if header else "",
                 time=milliseconds(header.timestamp) if header else None,
                 damage=damage,
             )

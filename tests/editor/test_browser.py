@@ -250,7 +250,7 @@ def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim
     browsing.open().give(row("one", 1), row("two", 2), final=True)
     browsing.settle()
     assert browsing.asked("preview")[-1]["path"] == row("one")["path"]
-    text = "# two\n\n## You\nhello\n\n### bash ls\nout\nput"
+    text = "# two\n\n## You\nhello **you**\n\n### bash ls\nout\nput"
     blocks = [1, 0, 0, 0, 0, 3, 1, 1, 0, 1, 4, 2, 2, 2, 0]
     value = {"row": 0, "old": 0, "lines": text.split("\n"), "new": 8, "blocks": blocks, "marks": [1, 0, 6, 0]}
     groups = [{"name": "PiviPrompt", "link": "Function"}]
@@ -268,6 +268,13 @@ def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim
     assert browsing.selected() == "two"
     closed = "return vim.api.nvim_win_call(vim.fn.bufwinid(...), function() return vim.fn.foldclosed(6) end)"
     assert browsing.editor.lua(closed, preview) == 6
+    rendered = """
+      vim.cmd.redraw()
+      return vim.iter(vim.inspect_pos(..., 3, 8).extmarks):any(function(mark)
+        return mark.opts.hl_group == 'PiviStrong'
+      end)
+    """
+    browsing.editor.wait_for(rendered, preview)
     browsing.keys("p")
     assert browsing.editor.lua("return #vim.api.nvim_list_wins()") == 1
     browsing.keys("p")

@@ -45,6 +45,23 @@ def test_a_reader_in_the_middle_is_not_moved(page: Transcript) -> None:
     assert page.editor.lua("return {vim.fn.getline('.'), vim.fn.getline('w0'), vim.fn.winline()}") == before
 
 
+def test_a_reader_is_not_moved_by_what_grows_above(page: Transcript) -> None:
+    numbers = page.patch(1, 0, section("old", 5), group=OPEN)
+    page.fill(20)
+    page.editor.command("normal! 100Gzt")
+    page.editor.command("split")
+    page.editor.command("normal! zt")
+    place = "return {vim.fn.getline('.'), vim.fn.getline('w0'), vim.fn.winline()}"
+    before = page.editor.lua(place)
+    first = page.editor.lua("return vim.fn.search('## You old', 'nw') - 2")
+    page.patch(first, 8, section("longer", 15), numbers=numbers, group=OPEN)
+    assert page.editor.lua(place) == before
+    page.patch(first, 18, section("short", 3), numbers=numbers, group=OPEN)
+    assert page.editor.lua(place) == before
+    page.editor.command("wincmd w")
+    assert page.editor.lua(place)[0] == before[0]
+
+
 def test_two_windows_and_a_split_have_all_folds(page: Transcript) -> None:
     first = page.editor.lua("return vim.api.nvim_get_current_win()")
     page.fill(1)

@@ -103,6 +103,43 @@ def test_errors_are_found_by_what_failed_each_block_once(editor: Editor) -> None
     assert line(editor, "G2[e") == "### bash false"
 
 
+def bottom(editor: Editor) -> str:
+    """What stands in the last row of the screen."""
+    editor.lua("vim.wait(10)")
+    cells = """
+      return vim.iter(vim.fn.range(1, vim.o.columns)):map(function(col)
+        return vim.fn.screenstring(vim.o.lines, col)
+      end):join('')
+    """
+    return str(editor.lua(cells)).strip()
+
+
+@pytest.mark.parametrize(
+    ("key", "things"),
+    [("]", "sections"), ("p", "prompts"), ("t", "tools"), ("e", "errors"), ("c", "code blocks")],
+)
+def test_a_motion_that_comes_to_its_end_says_so(editor: Editor, key: str, things: str) -> None:
+    editor.command("set noshowmode noshowcmd")
+    line(editor, f"gg]{key}")
+    assert "no more" not in bottom(editor)
+    last = line(editor, f"9]{key}")
+    assert bottom(editor) == f"pivi: no more {things} below"
+    editor.nvim.input(f"<C-l>v]{key}")
+    assert bottom(editor) == f"pivi: no more {things} below"
+    assert line(editor, "\\<Esc>") == last
+    line(editor, f"ggy[{'[' if key == ']' else key}")
+    assert bottom(editor) == f"pivi: no more {things} above"
+    assert editor.messages() == ""
+
+
+def test_above_what_is_not_yet_read_there_may_be_more(editor: Editor) -> None:
+    editor.lua("require('pivi.conversations').by_buf(0).status.reading = 40")
+    line(editor, "gg[e")
+    assert bottom(editor) == "pivi: no more errors above yet, the session is still being read"
+    line(editor, "G]e")
+    assert bottom(editor) == "pivi: no more errors below"
+
+
 def test_code_blocks_are_those_of_messages(editor: Editor) -> None:
     assert line(editor, "gg]c") == "```lua"
     assert line(editor, "]c") == "  ~~~py"

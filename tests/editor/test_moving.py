@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pivi.transcript.blocks import Block, Outcome, Title, ToolCall
+from pivi.transcript.blocks import Answer, Block, Outcome, Prompt, Title, ToolCall
 from tests.conftest import StartEditor
 from tests.editor.test_motions import conversation, line, paint
 from tests.support.editor import Editor
@@ -37,10 +37,46 @@ def test_the_outline_lists_prompts_with_the_first_words_of_their_answers(editor:
     line(editor, "G")
     line(editor, "gO")
     assert editor.lua("return vim.bo.buftype") == "quickfix"
-    assert editor.lines() == ["First *wish* → Here:", "Second wish → The end"]
+    assert editor.lines() == ["First wish → Here:", "Second wish → The end"]
     assert editor.lua("return vim.fn.line('.')") == 2
     editor.command("1ll")
     assert editor.lua("return {vim.bo.filetype, vim.fn.getline('.')}") == ["pivi", "## You"]
+
+
+PLAIN = [
+    ("## Do **all** of *it* in `src/**/*.py`!", "Do all of it in src/**/*.py!"),
+    ("> [here](http://a.b) and ![there](c.png)", "here and there"),
+    ("- 2 * 3 * 4 and snake_case_name, __init__.py", "2 * 3 * 4 and snake_case_name, __init__.py"),
+    ("`` a`b `` ~~gone~~ _so_", "a`b gone so"),
+    ("*unclosed `code", "*unclosed `code"),
+    ("```lua\nx = 1\n```", "x = 1"),
+]
+
+
+def test_the_outline_has_words_without_the_signs_of_markdown(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 50))
+    paint(editor, [Prompt(key=text, section=text, text=text) for text, _ in PLAIN])
+    line(editor, "gO")
+    assert editor.lines() == [words for _, words in PLAIN]
+
+
+@pytest.mark.parametrize(("icons", "ellipsis", "arrow"), [("unicode", "…", " → "), ("ascii", "...", " -> ")])
+def test_the_outline_is_cut_as_wide_as_its_window(
+    start_nvim: StartEditor, icons: str, ellipsis: str, arrow: str
+) -> None:
+    editor = start_nvim(size=(80, 50), settings={"icons": icons})
+    turns = [("ä" * 100, "b" * 100), ("ask", "b" * 100), ("a" * 100, "yes")]
+    blocks: list[Block] = []
+    for prompt, answer in turns:
+        blocks += [Prompt(key=prompt, section=prompt, text=prompt), Answer(key="a" + prompt, text=answer)]
+    paint(editor, blocks)
+    line(editor, "gO")
+    rows = editor.lines()
+    assert [len(row) for row in rows] == [80, 80, 80]
+    assert [row.endswith(ellipsis) for row in rows] == [True, True, False]
+    assert rows[0].startswith("ä" * (38 - len(ellipsis)) + ellipsis + arrow + "b")
+    assert rows[1].startswith("ask" + arrow + "b")
+    assert rows[2].endswith(ellipsis + arrow + "yes")
 
 
 def test_levels_of_folds(editor: Editor) -> None:
@@ -77,6 +113,30 @@ def test_the_keys_are_listed_as_they_are_mapped(start_nvim: StartEditor) -> None
     """)
     manual = (Path(__file__).parents[2] / "doc" / "pivi.txt").read_text()
     assert [key for key in keys if key not in manual] == []
+
+
+@pytest.mark.parametrize(
+    ("size", "footer"), [((80, 24), " CTRL-D CTRL-U scroll · q closes "), ((80, 60), " q closes ")]
+)
+def test_the_list_of_keys_says_how_it_is_left(
+    start_nvim: StartEditor, size: tuple[int, int], footer: str
+) -> None:
+    editor = start_nvim(size=size)
+    paint(editor, conversation())
+    line(editor, "g?")
+    editor.command("redraw")
+    seen = editor.lua("""
+      return vim.tbl_map(function(row)
+        return vim.iter(vim.fn.range(1, vim.o.columns)):map(function(col)
+          return vim.fn.screenstring(row, col)
+        end):join('')
+      end, vim.fn.range(1, vim.o.lines))
+    """)
+    frame = [row for row in seen if "╭" in row or "╰" in row]
+    assert " Keys of a transcript " in frame[0]
+    assert footer in frame[1]
+    editor.command('exe "normal \\<C-d>"')
+    assert (editor.lua("return vim.fn.line('w0')") > 1) == (size[1] == 24)
 
 
 def files(root: Path) -> list[Block]:

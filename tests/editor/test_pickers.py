@@ -117,6 +117,33 @@ def test_one_that_is_not_installed_is_named(browsing: Browsing) -> None:
     assert browsing.editor.lua("return vim.bo.filetype") == "pivi-sessions"
 
 
+def test_the_preview_of_a_picker_is_rendered_anew_for_each_session(browsing: Browsing) -> None:
+    buffer = browsing.editor.lua("return vim.api.nvim_create_buf(false, true)")
+    browsing.editor.command(f"sbuffer {buffer}")
+    for words in ("**one** *two*", "*one* **two**"):
+        browsing.editor.lua("require('pivi.pickers.preview').into(...)", buffer, row(words))
+        value = {
+            "text": f"# x\n\n{words}",
+            "row": 0,
+            "blocks": [0, 1, 0, 0, 0, 1, 2, 1, 1, 0],
+            "marks": [],
+            "strings": [],
+            "groups": [],
+            "total": 3,
+        }
+        browsing.answer("preview", {**value, "names": [], "kinds": ["title", "answer"]})
+        browsing.editor.wait_for(
+            "vim.cmd.redraw() return vim.inspect_pos(..., 2, 1).extmarks[1] ~= nil", buffer
+        )
+        strong = """
+          return vim.iter(vim.inspect_pos(..., 2, 8).extmarks):any(function(mark)
+            return mark.opts.hl_group == 'PiviStrong'
+          end)
+        """
+        assert browsing.editor.lua(strong, buffer) == words.endswith("**")
+    assert browsing.editor.messages() == ""
+
+
 def test_rows_for_other_plugins(browsing: Browsing) -> None:
     browsing.editor.lua("""
       _G.parts = 0

@@ -122,6 +122,14 @@ def test_lines_and_changed_words_of_a_diff(start_nvim: StartEditor) -> None:
     ]
 
 
+def test_a_diff_in_an_answer_has_the_colours_of_one(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, answer("```diff\n--- a/x\n+++ b/x\n-one two\n+one three\n```"))
+    assert spans(editor, "-one") == [["PiviDiffDeleteText", "two"]]
+    assert spans(editor, "+one") == [["PiviDiffAddText", "three"]]
+    lines = ("--- a", "+++ b", "-one", "+one")
+    assert [line_group(editor, line) for line in lines] == [None, None, "PiviDiffDelete", "PiviDiffAdd"]
+
+
 TABLE = "| a | long name |\n|--:|---|\n| 100 | `x` |\n| 1 | ä\\|b |"
 
 
@@ -145,18 +153,6 @@ def test_tables_are_aligned_where_they_fit(start_nvim: StartEditor) -> None:
     editor.command("set conceallevel=2 concealcursor=n")
     settle(editor)
     assert ["inline", " " * 8] in spans(editor, "| 100")
-
-
-def test_a_table_that_is_too_wide_is_left_alone_until_it_fits(start_nvim: StartEditor) -> None:
-    wide = TABLE.replace("long name", "n" * 50)
-    editor, _ = start(start_nvim, answer(wide))
-    assert any(span[0] == "inline" for span in spans(editor, "| 100"))
-    editor.command("vertical 30split")
-    settle(editor)
-    assert not any(span[0] == "inline" for span in spans(editor, "| 100"))
-    editor.command("close")
-    settle(editor)
-    assert any(span[0] == "inline" for span in spans(editor, "| 100"))
 
 
 def test_only_what_is_seen_is_rendered(start_nvim: StartEditor) -> None:
@@ -189,7 +185,15 @@ def test_thinking_is_coloured(start_nvim: StartEditor) -> None:
         "return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()['pivi.paint'],"
         " 0, -1, {details = true})"
     )
-    assert [mark[3]["hl_group"] for mark in marks] == ["PiviThinking"]
+    assert [mark[3]["hl_group"] for mark in marks] == ["PiviThinking", "PiviMarker"]
+
+
+def test_markdown_in_thinking_keeps_the_colour_of_thinking(start_nvim: StartEditor) -> None:
+    editor, _ = start(start_nvim, Thinking(key="h", text="hm **so**\n\n```lua\nlocal x = 1\n```\n"))
+    assert ["PiviStrong", "**so**"] in spans(editor, "hm")
+    inspect = "local row = vim.fn.search(..., 'nw') - 1 return vim.inspect_pos(0, row, 0).extmarks"
+    for line, wanted in (("^hm", {"PiviThinking"}), ("^local", {"PiviThinking", "PiviCodeBlock"})):
+        assert {mark["opts"]["hl_group"] for mark in editor.lua(inspect, line)} == wanted
 
 
 def test_a_block_that_changes_is_rendered_anew(start_nvim: StartEditor) -> None:
@@ -201,18 +205,6 @@ def test_a_block_that_changes_is_rendered_anew(start_nvim: StartEditor) -> None:
     assert editor.lua("return vim.fn.getline(3)") == "is *new* now"
     assert ["PiviEmphasis", "*new*"] in spans(editor, "is")
     assert not any(span[0] == "PiviStrong" for span in spans(editor, "is"))
-
-
-def test_headings_have_a_background_of_the_colour_scheme(start_nvim: StartEditor) -> None:
-    editor, _ = start(start_nvim, answer("*x*"))
-    colour = "return vim.api.nvim_get_hl(0, {name = 'PiviPrompt'}).bg"
-    dark = editor.lua(colour)
-    editor.command("set termguicolors background=light | colorscheme morning")
-    light = editor.lua(colour)
-    assert dark != light
-    editor.command("highlight PiviPrompt guibg=#123456")
-    editor.command("doautocmd ColorScheme")
-    assert editor.lua(colour) == 0x123456
 
 
 def test_a_slice_is_short(start_nvim: StartEditor) -> None:
@@ -239,6 +231,42 @@ def test_a_slice_is_short(start_nvim: StartEditor) -> None:
     held = sorted(editor.lua("return _G.held"))
     assert len(held) > 5
     assert held[len(held) // 2] < 6
+
+
+_NOTE_SLICES = """
+_G.slices = {}
+local function note(module, name, what)
+  local own = module[name]
+  module[name] = function(...)
+    local said = what(...)
+    table.insert(said == 'slice' and _G.slices or _G.slices[#_G.slices], said == 'slice' and {} or said)
+    return own(...)
+  end
+end
+local code, markdown, paint = require('pivi.code'), require('pivi.markdown'), require('pivi.paint')
+for i in ipairs(markdown.PREPARATIONS) do
+  note(markdown.PREPARATIONS, i, function() return 'prepare' end)
+end
+note(code, 'language', function(told) return not code.is_known(told) and 'load' or nil end)
+note(paint, 'piece', function() return 'paint' end)
+note(require('pivi.log'), 'guard', function() return 'slice' end)
+"""
+
+
+def test_what_takes_long_at_first_has_slices_of_its_own(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 40))
+    editor.lua(_NOTE_SLICES)
+    text = "*a*\n\n```lua\nreturn\n```\n\n```c\nint a;\n```"
+    paint(editor, [Title(key="t", name="x", session_id="abc", cwd="/"), answer(text)])
+    editor.command("normal! zR")
+    editor.wait_for(f"vim.cmd.redraw() {_COUNT} > 0")
+    settle(editor)
+    slices = [did for did in editor.lua("return _G.slices") if did]
+    first = next(i for i, did in enumerate(slices) if "paint" in did)
+    assert slices[:first] == [["prepare"]] * first
+    assert first > 4
+    assert [did for did in slices[first:] if "load" in did] == [["load"], ["load"]]
+    assert ["@type.builtin.c", "int"] in spans(editor, "int")
 
 
 @pytest.mark.parametrize(("icons", "between"), [("ascii", ", "), ("unicode", " · ")])

@@ -255,6 +255,25 @@ def test_edit_of_a_session_that_has_a_buffer_goes_there(path: Path, start_nvim: 
     nvim.wait_for("return vim.fn.bufname() == 'pivi://aaaa-1111'")
     assert nvim.lua("return #vim.fn.win_findbuf(vim.fn.bufnr())") == 2
     assert nvim.lua("return vim.fn.bufnr(...)", str(path)) == -1
+    assert "this session is open and running here: that buffer is shown" in nvim.messages()
+
+
+def test_a_view_of_a_session_that_is_open_says_so(path: Path, start_nvim: StartEditor) -> None:
+    nvim = start_nvim()
+    nvim.command("Pi resume")
+    nvim.wait_events("PiviAttached", "PiviBackfilled")
+    buffer = nvim.lua("return vim.fn.bufnr()")
+    nvim.command("enew")
+    nvim.command(f"Pi view {path}")
+    running = "this session is open and running here: that buffer is shown"
+    nvim.wait_for("return vim.fn.execute('messages'):find(..., 1, true)", running)
+    assert nvim.lua("return vim.fn.bufnr()") == buffer
+    nvim.command("Pi stop")
+    nvim.wait_event("PiviExited")
+    nvim.command("Pi view")
+    ended = "this session is open here, its Pi has ended: that buffer is shown"
+    nvim.wait_for("return vim.fn.execute('messages'):find(..., 1, true)", ended)
+    assert nvim.messages().count("this session is open") == 2
 
 
 @pytest.mark.parametrize("command", ["noautocmd edit", "Pi raw"])

@@ -50,6 +50,7 @@ local function open(b, list)
   vim.api.nvim_buf_set_name(buf, ("pivi-preview://%d"):format(buf))
   local c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {}, file = "", cwd = "" }
   page.reset(c)
+  require("pivi.render").add(c)
   local p = { buf = buf, win = win, c = c, asked = 0 }
   previews[b.buf] = p
   return p

@@ -16,7 +16,12 @@ local function paint(buf, value)
   vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, value.lines)
   require("pivi.marks").clear(buf, 0, -1)
-  require("pivi.marks").set({ buf = buf, names = names }, value)
+  local c = { buf = buf, names = names, kinds = value.kinds } --[[@as pivi.Conversation]]
+  require("pivi.marks").set(c, value)
+  value.gone = {}
+  require("pivi.page").reset(c)
+  require("pivi.page").take(c, value)
+  require("pivi.render").add(c)
 end
 
 ---@param buf integer

@@ -18,7 +18,7 @@ _STOPS: Final = {
 _LEADS: Final = {
     "model_change": "Model: ",
     "thinking_level_change": "Thinking level: ",
-    "session_info": "Name: ",
+    "session_info": "",
     "label": "Label: ",
     "usage": "Usage: ",
     "custom": "Extension state: ",

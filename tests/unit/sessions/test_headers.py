@@ -57,6 +57,9 @@ def test_odd_values_in_a_header(tmp_path: Path) -> None:
     odd = header("odd", None, version="three", timestamp=5, parentSession=[]) | {"cwd": ["/x"]}
     found = read_header(write(tmp_path, lines([odd])))
     assert found and (found.cwd, found.version, found.created, found.parent) == (None, 0, None, None)
+    branch = {key: value for key, value in odd.items() if key != "parentSession"} | {"branchedFrom": "/first"}
+    early = read_header(write(tmp_path, lines([branch])))
+    assert early and early.parent == "/first"
     old = read_header(write(tmp_path, b'{"type":"session","id":"a\\ud83d","cwd":"/x","n":1e999}\n'))
     assert old and old.version == 1 and old.id == "a\ud83d"
 

@@ -322,6 +322,20 @@ def test_a_hidden_custom_message_is_mentioned() -> None:
     assert kinds(found) == ["Notice"] and "secret" not in str(found[0])
 
 
+def test_what_happened_to_the_name_is_said_in_words() -> None:
+    found = blocks(entry("session_info", "a", None, name=" one "), entry("session_info", "b", "a", name=None))
+    assert [block.text for block in found if isinstance(block, b.Notice)] == [
+        'Session named "one"',
+        "Session has no name any more",
+    ]
+
+
+@pytest.mark.parametrize("field", ["parentSession", "branchedFrom"])
+def test_where_a_session_comes_from_is_known_by_its_old_name_too(field: str) -> None:
+    made = transcript(user("a", None), header={**HEADER, field: "/sessions/first.jsonl"})
+    assert title(made).parent == "/sessions/first.jsonl"
+
+
 def test_the_name_is_the_latest_and_blank_clears_it() -> None:
     made = transcript(entry("session_info", "a", None, name=" one "))
     assert made.name == "one" and title(made).name == "one"

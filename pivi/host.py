@@ -20,7 +20,14 @@ from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
 from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.paths import real
-from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, continue_takes, find
+from pivi.sessions.targets import (
+    DirectoryGoneError,
+    NothingToResumeError,
+    TargetError,
+    check_directory,
+    continue_takes,
+    find,
+)
 
 _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
@@ -90,6 +97,9 @@ class Host:
     async def _handle(self, number: int, method: str, params: Params) -> None:
         try:
             value = await self._methods[method](number, params)
+        except DirectoryGoneError as error:
+            told = {"path": error.path, "directory": error.directory, "sentence": str(error)}
+            self._answer(number, {"gone": told}, None)
         except (PiError, TargetError) as error:
             self._answer(number, None, str(error))
         except BaseException as error:
@@ -195,7 +205,12 @@ class Host:
         return {"conv": conversation.number}
 
     async def _send(self, number: int, params: Params) -> None:
-        await self._one(params).send(params["text"])
+        one = self._one(params)
+        if isinstance(one, Viewing):
+            # What is only read could be resumed, but not where its directory is gone.
+            location = _location(params["cwd"], _options(params))
+            await asyncio.to_thread(check_directory, one.path, params["cwd"], location)
+        await one.send(params["text"])
 
     async def _abort(self, number: int, params: Params) -> None:
         await self._one(params).abort()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from .continuing import continue_takes
-from .headers import Header, NoSessionError, Reason, require_header
+from .headers import Header, NoSessionError, Reason, read_header, require_header
 from .listing import Head, Row, Store, heads, row
 from .location import Location
 from .paths import Directory, expand, is_utf8, real, resolve
@@ -21,6 +21,7 @@ __all__ = [
     "NotASessionError",
     "NothingToResumeError",
     "TargetError",
+    "check_directory",
     "continue_takes",
     "find",
 ]
@@ -120,6 +121,13 @@ def open_path(path: str, cwd: str, location: Location) -> Found:
             f"{shown(path)} is no Pi session: {_REASONS[error.reason]}; choose one with :Pi sessions."
         ) from None
     return _found(path, header, cwd, location)
+
+
+def check_directory(path: str, cwd: str, location: Location) -> None:
+    """Raises DirectoryGoneError where the file at `path` holds a session whose directory is not there."""
+    header = read_header(path)
+    if header is not None:
+        _found(path, header, cwd, location)
 
 
 def _found(path: str, header: Header, cwd: str, location: Location) -> Found:

@@ -33,6 +33,9 @@ _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
 """Rows that are painted first where the window's height is not known."""
 
+_SOON = 0.02
+"""Seconds until what is not painted yet is looked for again."""
+
 Params = dict[str, Any]
 
 
@@ -233,8 +236,11 @@ class Host:
         text, filetype, name = self._one(params).screen.whole(params["number"])
         return {"text": text, "filetype": filetype, "name": name}
 
-    async def _locate(self, number: int, params: Params) -> dict[str, int]:
-        return {"number": self._one(params).screen.locate(params["entry"])}
+    async def _locate(self, number: int, params: Params) -> dict[str, list[int]]:
+        # No event could tell of a buffer that is closed meanwhile.
+        while not (numbers := self._one(params).screen.locate(params["entry"])):  # noqa: ASYNC110
+            await asyncio.sleep(_SOON)
+        return {"numbers": numbers}
 
     async def _files(self, number: int, params: Params) -> list[dict[str, Any]]:
         return [msgspec.structs.asdict(file) for file in await self._one(params).screen.files()]

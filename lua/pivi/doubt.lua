@@ -92,7 +92,7 @@ end
 function M.ask(c, text, kind, sentence)
   local buf = prompt.keep(c, text)
   local function say()
-    local where = (" Nothing was sent; your words are in :sbuffer %d, :%%Pi send there sends them all the same."):format(
+    local where = (" Nothing was sent; your words are in :sbuffer %d, :%%Pi send there sends them anyway."):format(
       buf
     )
     log.say(sentence .. where, vim.log.levels.WARN)

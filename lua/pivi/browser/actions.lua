@@ -44,7 +44,7 @@ function M.view(b)
   local row = current(b)
   local hit = row and b.hits and b.hits[row.path]
   if row then
-    require("pivi.place").view(row.path, hit and hit.entry)
+    require("pivi.place").view(row.path, hit and hit.entry, hit)
   end
 end
 

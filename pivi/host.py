@@ -18,6 +18,7 @@ from pivi.conversation.exporting import export
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
+from pivi.sessions.cache import Cache
 from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.paths import real
 from pivi.sessions.targets import (
@@ -136,7 +137,9 @@ class Host:
         target = params.get("target")
         try:
             found = (
-                await asyncio.to_thread(find, target, cwd, location) if target else find(None, cwd, location)
+                await asyncio.to_thread(find, target, cwd, location, Cache())
+                if target
+                else find(None, cwd, location)
             )
         except NothingToResumeError as error:
             wanted = bool(params.get("or_new"))
@@ -321,7 +324,7 @@ def _location(cwd: str, options: Options) -> Location:
 def _path_of(target: str | None, cwd: str, location: Location) -> str:
     """The file that a target names; its directory may be gone: it is only read, or forked from."""
     try:
-        return find(target, cwd, location).path
+        return find(target, cwd, location, Cache()).path
     except DirectoryGoneError as error:
         return error.path
 

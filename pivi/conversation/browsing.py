@@ -46,6 +46,7 @@ class Browsing:
             "search": self._search,
             "leave": self._leave,
             "preview": self._preview,
+            "names": self._names,
             "rename": acts.rename,
             "trash": acts.trash,
             "untrash": acts.untrash,
@@ -73,6 +74,22 @@ class Browsing:
 
     async def _leave(self, number: int, params: Params) -> None:
         self._end(params["look"])
+
+    async def _names(self, number: int, params: Params) -> bytes:
+        """Id, name and time of this directory's sessions as they were known last, packed; none is read."""
+        store = _store(params)
+        known = await asyncio.to_thread(Cache().folder, store.location.dir)
+        return msgspec.msgpack.encode(
+            [
+                (
+                    one.header.id,
+                    one.facts and one.facts.name,
+                    (one.facts and one.facts.active) or one.mtime_ns / 1e9,
+                )
+                for one in known.values()
+                if one.header is not None and (not one.header.cwd or store.directory.is_same(one.header.cwd))
+            ]
+        )
 
     async def _preview(self, number: int, params: Params) -> Params:
         icons = TABLES[_options(params).icons]

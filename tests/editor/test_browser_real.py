@@ -12,7 +12,7 @@ from tests.conftest import StartEditor
 from tests.editor.browsing import Browsing
 from tests.support.home import PiHome
 from tests.support.pi import Pi
-from tests.support.stores import header, lines, talk
+from tests.support.stores import header, lines, session_info, talk
 
 pytestmark = pytest.mark.matrix
 
@@ -97,3 +97,29 @@ def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str
     editor.wait_for(_SHOWN, 3)
     assert renamed[0].exists()
     assert editor.messages() == ""
+
+
+def test_names_are_completed_from_what_was_known(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    with stored["b2"].open("ab") as out:
+        out.write(lines([session_info("The red door")]))
+    first = start_nvim()
+    first.command("Pi sessions")
+    first.wait_for(_SHOWN, 3)
+    first.close()
+    editor = start_nvim()
+    # The host is up; the sessions are not read.
+    editor.lua("_G.rows = require('pivi.catalog').rows")
+    editor.lua("require('pivi.catalog').rows = function() return 1 end")
+    complete = "return vim.fn.getcompletion('Pi resume ' .. ..., 'cmdline')"
+    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 4")
+    assert editor.lua(complete, "The") == ["The red door"]
+    editor.lua("require('pivi.catalog').rows = _G.rows")
+    stored["a1"].unlink()
+    editor.command("lua package.loaded['pivi.complete'] = nil")
+    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 3")
+    editor.command("Pi resume The red door")
+    editor.wait_event("PiviPainted")
+    assert editor.lua("return vim.b.pivi.session_file") == str(stored["b2"])
+    editor.wait_event("PiviBackfilled")

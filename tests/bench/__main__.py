@@ -35,7 +35,7 @@ def main() -> None:
         pi = Pi(chosen.pi, home)
         if chosen.list:
             print(f"Pi {chosen.pi}, {os.cpu_count()} cores, median of {chosen.runs} runs, ms")
-            listing(home, pi, chosen.runs, _row)
+            listing(home, pi, chosen.nvim, chosen.runs, _row)
             return
         small = _store(home, 0.05)[0]
         print(

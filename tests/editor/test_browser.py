@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.conftest import StartEditor
@@ -292,3 +293,41 @@ def test_a_host_that_can_not_be_started_is_no_endless_reading(start_nvim: StartE
     editor.lua("vim.wait(100)")
     assert "the host ended" in editor.text()
     assert editor.lua("return require('pivi.browser').of(0).look == nil")
+
+
+_GIVE = "require('pivi.inbox')('rows', select(1, ...), select(2, ...), { final = true })"
+# A clock that goes so fast that each slice is a short one.
+_FAST = """
+local clock, told = vim.uv.hrtime, 0
+vim.uv.hrtime = function()
+  told = told + 1
+  return clock() + told * 1e4
+end
+"""
+
+
+def test_a_long_list_is_painted_in_slices(browsing: Browsing) -> None:
+    browsing.editor.lua(_FAST)
+    many = [row(f"number {i:04d}", i) for i in range(3000)]
+    browsing.open().give(*many[:1])
+    look = browsing.asked("catalog")[-1]["look"]
+    painting = "return require('pivi.browser').of(0).painting ~= nil"
+    browsing.editor.lua(_GIVE, look, msgspec.msgpack.encode(many))
+    browsing.editor.wait_for(painting)
+    # What is on the screen meanwhile is what it was, and the cursor's session.
+    assert browsing.titles() == ["number 0000"] and len(browsing.editor.lines()) == 1
+    browsing.editor.wait_for("return #require('pivi.browser').of(0).list.items == 3000")
+    assert browsing.titles() == [one["title"] for one in many]
+    assert browsing.selected() == "number 0000"
+    browsing.keys("on")
+    browsing.keys("G")
+    assert browsing.selected() == "number 2999"
+
+
+def test_enter_takes_what_was_typed_for_however_long_the_list(browsing: Browsing) -> None:
+    many = [row(f"number {i:04d}", i) for i in range(3000)]
+    browsing.open().give(*many, final=True)
+    browsing.editor.wait_for("return #require('pivi.browser').of(0).list.items == 3000")
+    browsing.editor.nvim.input('/"number 2777"<CR>')
+    browsing.editor.wait_for("return vim.iter(_G.asked):any(function(one) return one.method == 'resume' end)")
+    assert browsing.asked("resume")[-1]["target"] == row("number 2777")["path"]

@@ -11,6 +11,7 @@ import msgspec
 
 from pivi.conversation.acts import Acts, Open
 from pivi.conversation.editor import Editor, TroubleError
+from pivi.conversation.exporting import export_closed
 from pivi.conversation.options import Options
 from pivi.conversation.preview import preview
 from pivi.sessions.cache import Cache
@@ -47,6 +48,7 @@ class Browsing:
             "leave": self._leave,
             "preview": self._preview,
             "names": self._names,
+            "export_closed": self._export,
             "rename": acts.rename,
             "trash": acts.trash,
             "untrash": acts.untrash,
@@ -74,6 +76,9 @@ class Browsing:
 
     async def _leave(self, number: int, params: Params) -> None:
         self._end(params["look"])
+
+    async def _export(self, number: int, params: Params) -> None:
+        await export_closed(params["path"], params["to"], _options(params), force=params["force"])
 
     async def _names(self, number: int, params: Params) -> bytes:
         """Id, name and time of this directory's sessions as they were known last, packed; none is read."""

@@ -123,3 +123,25 @@ def test_names_are_completed_from_what_was_known(
     editor.wait_event("PiviPainted")
     assert editor.lua("return vim.b.pivi.session_file") == str(stored["b2"])
     editor.wait_event("PiviBackfilled")
+
+
+@pytest.mark.parametrize(("name", "begins"), [("out.md", "# Session b2"), ("out.html", "<!DOCTYPE html>")])
+def test_a_session_is_exported_by_the_ending_of_the_name(
+    name: str, begins: str, start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    target = pi.home.project / name
+    before = stored["b2"].read_bytes()
+    editor = start_nvim(size=(120, 24))
+    editor.lua("local to = ... vim.ui.input = function(_, done) done(to) end", str(target))
+    editor.command("Pi sessions name")
+    editor.wait_for(_SHOWN, 3)
+    editor.nvim.input("ggjx")
+    editor.wait_for("return vim.fn.execute('messages'):find('written: ', 1, true)")
+    text = target.read_text()
+    assert text.startswith(begins) and len(text) > 100
+    # What is there is written over only where that is wanted.
+    target.write_text("mine")
+    editor.lua("vim.fn.confirm = function(question) _G.question = question return 2 end")
+    editor.nvim.input("x")
+    assert str(target) in editor.wait_for("return _G.question")
+    assert target.read_text() == "mine" and stored["b2"].read_bytes() == before

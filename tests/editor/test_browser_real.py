@@ -74,7 +74,7 @@ def test_grep_finds_and_goes_there(start_nvim: StartEditor, pi: Pi, stored: dict
     editor.wait_for("return vim.fn.getqflist({ title = 0 }).title == ...", title)
     editor.nvim.input(":cfirst<CR>")
     editor.wait_for("return vim.bo.filetype == 'pivi' and vim.fn.getline('.') == 'You said: paint the door'")
-    assert editor.lua("return vim.fn.col('.')") == len("You ") + 1
+    editor.wait_for("return vim.fn.col('.') == #'You ' + 1")
 
 
 def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:

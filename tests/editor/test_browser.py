@@ -331,3 +331,37 @@ def test_enter_takes_what_was_typed_for_however_long_the_list(browsing: Browsing
     browsing.editor.nvim.input('/"number 2777"<CR>')
     browsing.editor.wait_for("return vim.iter(_G.asked):any(function(one) return one.method == 'resume' end)")
     assert browsing.asked("resume")[-1]["target"] == row("number 2777")["path"]
+
+
+def test_q_closes_what_was_opened_and_gives_back_what_was_shown(browsing: Browsing) -> None:
+    editor = browsing.editor
+    editor.command("file mine | setlocal buftype=nofile")
+    shown = "return { vim.fn.bufname(), #vim.api.nvim_list_wins(), #vim.api.nvim_list_tabpages() }"
+    browsing.open().give(row("one"), final=True)
+    browsing.keys("q")
+    assert editor.lua(shown) == ["mine", 1, 1]
+    for mods in ("vertical", "tab", "belowright"):
+        editor.command(f"{mods} Pi sessions")
+        browsing.give(row("one"), final=True)
+        browsing.keys("p")
+        browsing.keys("q")
+        assert editor.lua(shown) == ["mine", 1, 1]
+    assert editor.messages() == ""
+
+
+def test_escape_leaves_the_filter_and_q_the_preview(browsing: Browsing) -> None:
+    browsing.open().give(row("one"), row("two", 1), final=True)
+    browsing.keys("/two")
+    browsing.keys("<Esc>")
+    assert browsing.editor.lua("return vim.fn.mode()") == "n"
+    assert browsing.editor.lua("return vim.bo.filetype") == "pivi-sessions"
+    assert browsing.titles() == ["two"] and browsing.selected() == "two"
+    browsing.keys("<Esc>")
+    assert browsing.titles() == ["two"]
+    browsing.keys("p")
+    browsing.keys("<C-w>wq")
+    assert browsing.editor.lua("return { vim.bo.filetype, #vim.api.nvim_list_wins() }") == [
+        "pivi-sessions",
+        1,
+    ]
+    assert browsing.editor.lua("return vim.fn.reg_recording()") == ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,8 @@ pytestmark = pytest.mark.matrix
 
 _SHOWN = """
   local b = require('pivi.browser').of(vim.fn.bufnr('pivi-sessions://'))
-  return b and not b.look and not b.search and vim.tbl_count(b.rows) == ...
+  local still = b and not (b.look or b.search or b.due or b.painting)
+  return still and vim.tbl_count(b.rows) == ...
 """
 
 
@@ -145,3 +148,54 @@ def test_a_session_is_exported_by_the_ending_of_the_name(
     editor.nvim.input("x")
     assert str(target) in editor.wait_for("return _G.question")
     assert target.read_text() == "mine" and stored["b2"].read_bytes() == before
+
+
+def test_a_repository_has_the_sessions_of_all_its_worktrees(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    project, beside = pi.home.project, pi.home.root / "beside it"
+    git = ("git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b")
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "one"]):
+        subprocess.run([*git, *command], check=True, env=pi.home.env)
+    subprocess.run([*git, "worktree", "add", "-q", "--detach", str(beside)], check=True, env=pi.home.env)
+    strange = pi.home.root / "strange"
+    strange.mkdir()
+    for own, cwd in (("d4", beside), ("e5", strange)):
+        folder = pi.home.sessions_dir / bucket_name(str(cwd))
+        folder.mkdir()
+        (folder / f"2026-01-02T03-04-05-000Z_{own}.jsonl").write_bytes(
+            lines([header(own, str(cwd)), *talk(f"said in {cwd.name}")])
+        )
+    editor = start_nvim(size=(120, 24))
+    editor.command("Pi sessions")
+    editor.wait_for(_SHOWN, 3)
+    editor.nvim.input("sr")
+    editor.wait_for(_SHOWN, 4)
+    text = editor.text()
+    assert "said in beside it" in text and "strange" not in text
+    editor.nvim.input("sa")
+    editor.wait_for(_SHOWN, 5)
+    # From the other worktree it is the same repository.
+    editor.command(f"cd {str(beside).replace(' ', chr(92) + ' ')}")
+    editor.command("Pi sessions repository")
+    editor.wait_for(_SHOWN, 4)
+
+
+def test_a_fork_and_the_directory_of_the_file(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    before = stored["b2"].read_bytes()
+    editor = start_nvim(size=(120, 24))
+    editor.lua("vim.ui.open = function(path) _G.opened = path end")
+    editor.command("Pi sessions name")
+    editor.wait_for(_SHOWN, 3)
+    editor.nvim.input("ggjgx")
+    assert editor.wait_for("return _G.opened") == str(stored["b2"].parent)
+    editor.nvim.input("f")
+    editor.wait_for("return vim.bo.filetype == 'pivi' and vim.b.pivi and vim.b.pivi.phase == 'idle'")
+    file = Path(editor.lua("return vim.b.pivi.session_file"))
+    head = json.loads(file.read_text().splitlines()[0])
+    assert file not in stored.values() and head["parentSession"] == str(stored["b2"])
+    assert "You said: paint the door" in editor.text()
+    assert stored["b2"].read_bytes() == before
+    assert editor.messages() == ""

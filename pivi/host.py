@@ -18,14 +18,25 @@ from pivi.conversation.exporting import export
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
+from pivi.sessions.cache import Cache
 from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.paths import real
-from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, continue_takes, find
+from pivi.sessions.targets import (
+    DirectoryGoneError,
+    NothingToResumeError,
+    TargetError,
+    check_directory,
+    continue_takes,
+    find,
+)
 from pivi.view.patch import Patch
 
 _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
 """Rows that are painted first where the window's height is not known."""
+
+_SOON = 0.02
+"""Seconds until what is not painted yet is looked for again."""
 
 Params = dict[str, Any]
 
@@ -113,6 +124,9 @@ class Host:
     async def _handle(self, number: int, method: str, params: Params) -> None:
         try:
             value = await self._methods[method](number, params)
+        except DirectoryGoneError as error:
+            told = {"path": error.path, "directory": error.directory, "sentence": str(error)}
+            self._answer(number, {"gone": told}, None)
         except (PiError, TargetError) as error:
             self._answer(number, None, str(error))
         except BaseException as error:
@@ -146,7 +160,9 @@ class Host:
         target = params.get("target")
         try:
             found = (
-                await asyncio.to_thread(find, target, cwd, location) if target else find(None, cwd, location)
+                await asyncio.to_thread(find, target, cwd, location, Cache())
+                if target
+                else find(None, cwd, location)
             )
         except NothingToResumeError as error:
             wanted = bool(params.get("or_new"))
@@ -218,7 +234,12 @@ class Host:
         return {"conv": conversation.number}
 
     async def _send(self, number: int, params: Params) -> None:
-        await self._one(params).send(params["text"])
+        one = self._one(params)
+        if isinstance(one, Viewing):
+            # What is only read could be resumed, but not where its directory is gone.
+            location = _location(params["cwd"], _options(params))
+            await asyncio.to_thread(check_directory, one.path, params["cwd"], location)
+        await one.send(params["text"])
 
     async def _abort(self, number: int, params: Params) -> None:
         await self._one(params).abort()
@@ -242,8 +263,11 @@ class Host:
         text, filetype, name = self._one(params).screen.whole(params["number"])
         return {"text": text, "filetype": filetype, "name": name}
 
-    async def _locate(self, number: int, params: Params) -> dict[str, int]:
-        return {"number": self._one(params).screen.locate(params["entry"])}
+    async def _locate(self, number: int, params: Params) -> dict[str, list[int]]:
+        # No event could tell of a buffer that is closed meanwhile.
+        while not (numbers := self._one(params).screen.locate(params["entry"])):  # noqa: ASYNC110
+            await asyncio.sleep(_SOON)
+        return {"numbers": numbers}
 
     async def _files(self, number: int, params: Params) -> list[dict[str, Any]]:
         return [msgspec.structs.asdict(file) for file in await self._one(params).screen.files()]
@@ -330,7 +354,7 @@ def _location(cwd: str, options: Options) -> Location:
 def _path_of(target: str | None, cwd: str, location: Location) -> str:
     """The file that a target names; its directory may be gone: it is only read, or forked from."""
     try:
-        return find(target, cwd, location).path
+        return find(target, cwd, location, Cache()).path
     except DirectoryGoneError as error:
         return error.path
 

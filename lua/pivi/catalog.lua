@@ -1,4 +1,4 @@
----Sessions as the host finds them: streams of rows and of hits, and the rows that were known last.
+---Sessions as the host finds them: streams of rows and of hits.
 local config = require("pivi.config")
 local host = require("pivi.host")
 local log = require("pivi.log")
@@ -52,10 +52,6 @@ local M = {}
 local looks = {}
 local last_look = 0
 
----Rows that were seen last, by directory and path, for completion.
----@type table<string, table<string, pivi.SessionRow>>
-local known = {}
-
 ---@param look integer
 ---@param problem? string
 local function over(look, problem)
@@ -91,13 +87,7 @@ end
 ---@param handlers pivi.Look
 ---@return integer? look
 function M.rows(cwd, scope, handlers)
-  return begin("catalog", { cwd = cwd, scope = scope }, {
-    take = function(items, progress)
-      M.remember(items)
-      handlers.take(items, progress)
-    end,
-    over = handlers.over,
-  })
+  return begin("catalog", { cwd = cwd, scope = scope }, handlers)
 end
 
 ---@param cwd string
@@ -139,34 +129,6 @@ function M.host_died()
   for look in pairs(looks) do
     over(look, "the host ended")
   end
-end
-
----@param rows pivi.SessionRow[]
-function M.remember(rows)
-  for _, row in ipairs(rows) do
-    known[row.cwd] = known[row.cwd] or {}
-    known[row.cwd][row.path] = row
-  end
-end
-
----@param row pivi.SessionRow
-function M.forget(row)
-  if known[row.cwd] then
-    known[row.cwd][row.path] = nil
-  end
-end
-
----@param cwd string
----@return pivi.SessionRow[]? rows newest first, nil where none were ever asked for
-function M.known(cwd)
-  if not known[cwd] then
-    return nil
-  end
-  local rows = vim.tbl_values(known[cwd])
-  table.sort(rows, function(a, b)
-    return (a.active or a.mtime) > (b.active or b.mtime)
-  end)
-  return rows
 end
 
 return M

@@ -1,8 +1,15 @@
 ---Completion of `:Pi`.
 local M = {}
 
----How long sessions are waited for where none are known yet, in milliseconds. Only Tab waits, never a command.
+---How long names are waited for where none are known yet, in milliseconds. Only Tab waits, never a command.
 local PATIENCE = 300
+
+---@class pivi.Names what completes, of one directory
+---@field by_id table<string, {name?: string, time: number}>
+---@field look? integer the stream that brings it up to date
+
+---@type table<string, pivi.Names>
+local known = {}
 
 ---@param all string[]
 ---@param lead string
@@ -13,6 +20,67 @@ local function starting(all, lead)
   end, all)
 end
 
+---Starts to learn what the directory's sessions are called.
+---@param cwd string
+---@param names pivi.Names
+local function learn(cwd, names)
+  local found = {}
+  names.look = require("pivi.catalog").rows(cwd, "directory", {
+    take = function(rows)
+      for _, row in ipairs(rows) do
+        -- By its header alone a session comes without its name.
+        if row.messages or not names.by_id[row.id] then
+          local name = row.name ~= "" and row.name or nil
+          names.by_id[row.id] = { name = name, time = row.active or row.mtime }
+        end
+        found[row.id] = names.by_id[row.id]
+      end
+    end,
+    over = function(problem)
+      names.look = nil
+      names.by_id = problem and names.by_id or found
+    end,
+  })
+end
+
+---What was known when Neovim ended last: at once, however many there are.
+---@param cwd string
+---@param names pivi.Names
+---@param done fun()
+local function recall(cwd, names, done)
+  local params = { cwd = cwd, options = require("pivi.config").for_host() }
+  require("pivi.host").request("names", params, function(packed)
+    for _, one in ipairs(packed and vim.mpack.decode(packed) or {}) do
+      local id, name, time = unpack(one)
+      names.by_id[id] = { name = name ~= vim.NIL and name ~= "" and name or nil, time = time }
+    end
+    done()
+  end)
+end
+
+---@param cwd string
+---@return pivi.Names
+local function names_in(cwd)
+  local names = known[cwd] or { by_id = {} }
+  known[cwd] = names
+  local empty, recalled = next(names.by_id) == nil, false
+  if empty then
+    recall(cwd, names, function()
+      recalled = next(names.by_id) ~= nil
+    end)
+  end
+  if not names.look then
+    -- What is known is given at once, and is up to date at the next Tab.
+    learn(cwd, names)
+  end
+  if empty then
+    vim.wait(PATIENCE, function()
+      return recalled or not names.look
+    end, 5)
+  end
+  return names
+end
+
 ---What names a session: its name, its id, or the path that is being typed.
 ---@param lead string
 ---@return string[]
@@ -20,26 +88,17 @@ function M.targets(lead)
   if lead:match("^[~/.]") then
     return vim.fn.getcompletion(lead, "file")
   end
-  local catalog = require("pivi.catalog")
-  local cwd = vim.fn.getcwd()
-  local over = false
-  -- What is known is given at once, and is up to date at the next Tab.
-  catalog.rows(cwd, "directory", {
-    take = function() end,
-    over = function()
-      over = true
-    end,
-  })
-  if not catalog.known(cwd) then
-    vim.wait(PATIENCE, function()
-      return over
-    end, 10)
+  local by_id = names_in(vim.fn.getcwd()).by_id
+  local ids, keys = vim.tbl_keys(by_id), {}
+  for id, one in pairs(by_id) do
+    keys[id] = -one.time
   end
-  local names, ids = {}, {}
-  for _, row in ipairs(catalog.known(cwd) or {}) do
-    ids[#ids + 1] = row.id
-    if row.name and row.name ~= "" and not row.name:find("%c") then
-      names[#names + 1] = row.name
+  ids = require("pivi.browser.order").sort(ids, keys)
+  local names = {}
+  for _, id in ipairs(ids) do
+    local name = by_id[id].name
+    if name and not name:find("%c") then
+      names[#names + 1] = name
     end
   end
   return starting(vim.list_extend(names, ids), lead)

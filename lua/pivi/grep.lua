@@ -30,7 +30,14 @@ local function item(hit)
     lnum = 1,
     col = 1,
     text = line.tidy(hit.line),
-    user_data = { path = hit.path, entry = hit.entry, session = title, age = age, role = hit.role },
+    user_data = {
+      path = hit.path,
+      entry = hit.entry,
+      session = title,
+      age = age,
+      role = hit.role,
+      sought = { line = hit.line, col = hit.col },
+    },
   }
 end
 
@@ -127,6 +134,16 @@ function M.run(text, opts)
   running = { look = look, list = list }
 end
 
+---The line that was gone to: several may lie in one entry.
+---@param buf integer
+---@return pivi.Sought?
+local function sought_in(buf)
+  local at = vim.fn.getqflist({ idx = 0 }).idx
+  local found = vim.fn.getqflist({ idx = at, items = 1 }).items[1]
+  local data = found and found.bufnr == buf and found.user_data
+  return type(data) == "table" and data.sought or nil
+end
+
 ---A hit's buffer is shown (`:cnext`, Enter in the quickfix window): its transcript takes its place, at the entry.
 ---@param buf integer
 function M.jump(buf)
@@ -143,7 +160,7 @@ function M.jump(buf)
     local win = vim.fn.win_findbuf(buf)[1]
     if win then
       vim.api.nvim_win_call(win, function()
-        require("pivi.place").view(path, vim.uri_decode(entry))
+        require("pivi.place").view(path, vim.uri_decode(entry), sought_in(buf))
       end)
     end
   end)

@@ -31,19 +31,31 @@ local function check_python()
     if vim.fn.executable(candidate.path) == 0 then
       vim.health.warn(named .. " was not found")
     else
-      local code = python.CHECK .. 'print("Python " + sys.version.split()[0])'
+      local code = python.CHECK
+        .. 'print("Python " + sys.version.split()[0])\n'
+        .. ('import importlib.util\nif not importlib.util.find_spec("%s"): print("no trash")'):format(
+          python.TRASH
+        )
       local done = vim
         .system({ candidate.path, "-c", code }, { text = true, cwd = python.ROOT, timeout = 10000 })
         :wait()
       local said = vim.trim(done.code == 0 and done.stdout or done.stderr)
+      local version = said:match("^[^\n]*")
       if done.code ~= 0 then
         local report = usable and vim.health.info or vim.health.warn
         report(("%s: %s"):format(named, said:match("[^\n]*$")))
       elseif usable then
-        vim.health.info(("%s: %s, not used"):format(named, said))
+        vim.health.info(("%s: %s, not used"):format(named, version))
       else
         usable = true
-        vim.health.ok(("%s: %s with %s"):format(named, said, table.concat(python.PACKAGES, ", ")))
+        local has_trash = version == said
+        local packages = vim.list_extend({}, python.PACKAGES)
+        packages[#packages + 1] = has_trash and python.TRASH or nil
+        vim.health.ok(("%s: %s with %s"):format(named, version, table.concat(packages, ", ")))
+        if not has_trash then
+          local what = ("%s is missing: no session can be moved to the trash"):format(python.TRASH)
+          vim.health.warn(what, ":Pi install brings it")
+        end
       end
     end
   end

@@ -173,6 +173,15 @@ function M.words_back(conv, text)
   require("pivi.prompt").give_back(conversations.by_conv(conv), text)
 end
 
+---A prompt that was not sent, since it is doubtful whether the session is this conversation's alone.
+---@param conv integer
+---@param text string
+---@param kind "elsewhere"|"written"|"gone"
+---@param sentence string
+function M.doubt(conv, text, kind, sentence)
+  require("pivi.doubt").ask(conversations.by_conv(conv), text, kind, sentence)
+end
+
 ---Sessions that were found, or of which more is known.
 ---@param look integer
 ---@param packed string a list of pivi.SessionRow in MessagePack

@@ -124,10 +124,8 @@ function M.run(opts)
   if opts.ask == false or alone() then
     return install(found)
   end
-  local question = ("pivi: install %s into %s/.venv?"):format(
-    table.concat(python.PACKAGES, ", "),
-    python.ROOT
-  )
+  local packages = table.concat(python.PACKAGES, ", ") .. ", " .. python.TRASH
+  local question = ("pivi: install %s into %s/.venv?"):format(packages, python.ROOT)
   local answered = false
   vim.ui.select({ "Yes", "No" }, { prompt = question }, function(choice)
     if choice == "Yes" and not answered then

@@ -37,6 +37,7 @@ end
 ---@field leaf? string the entry up to which it is read
 ---@field reading? boolean the buffer is being read, and shown only where it is already
 ---@field conv? integer
+---@field cwd? string the directory that it is about, by default the current window's
 
 ---@param method "resume"|"view"|"new"|"fork"
 ---@param opts pivi.OpenOptions
@@ -54,7 +55,7 @@ local function request(method, opts, answer)
     leaf = opts.leaf,
     window = win,
     rows = vim.fn.winheight(win),
-    cwd = vim.fn.getcwd(),
+    cwd = opts.cwd or vim.fn.getcwd(),
     options = config.for_host(),
   }
   local id
@@ -63,6 +64,9 @@ local function request(method, opts, answer)
       wanted[id] = nil
     end
     local use = answer or host.report
+    if value and value.gone then
+      return require("pivi.gone").ask(value.gone, opts, use)
+    end
     use(value, err, gone)
   end)
   if id then

@@ -110,6 +110,14 @@ local function watch_keys(c)
   end, ns)
 end
 
+---The reader was led to another place.
+---@param c pivi.Conversation
+function M.led(c)
+  if states[c] then
+    states[c].moved = true
+  end
+end
+
 ---@param c pivi.Conversation
 function M.watch(c)
   states[c] = { moved = false, placed = false, complete = false }

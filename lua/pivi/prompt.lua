@@ -36,10 +36,11 @@ function M.conversation()
   end
 end
 
----Words come back: nothing that was typed is ever lost.
+---Keeps words for later, below those that are kept already.
 ---@param c pivi.Conversation?
 ---@param text string
-function M.give_back(c, text)
+---@return integer buf
+function M.keep(c, text)
   local buf = buffer_for(c and c.session_id or "unsent")
   local lines = vim.split(text, "\n", { plain = true })
   local empty = vim.api.nvim_buf_line_count(buf) == 1
@@ -49,6 +50,29 @@ function M.give_back(c, text)
   else
     vim.api.nvim_buf_set_lines(buf, -1, -1, false, vim.list_extend({ "" }, lines))
   end
+  return buf
+end
+
+---Words that were kept last are needed no more. What was typed there meanwhile stays.
+---@param buf integer
+---@param text string
+function M.drop(buf, text)
+  if not vim.api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  local lines = vim.split(text, "\n", { plain = true })
+  local all = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  local rest = #all - #lines
+  if rest >= 0 and vim.deep_equal(vim.list_slice(all, rest + 1), lines) then
+    vim.api.nvim_buf_set_lines(buf, math.max(0, rest - 1), -1, false, {})
+  end
+end
+
+---Words come back: nothing that was typed is ever lost.
+---@param c pivi.Conversation?
+---@param text string
+function M.give_back(c, text)
+  local buf = M.keep(c, text)
   log.say(
     ("your words were not taken; they are in :sbuffer %d (:%%Pi send there sends them)"):format(buf),
     vim.log.levels.WARN

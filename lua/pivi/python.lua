@@ -9,6 +9,9 @@ M.ROOT = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(debug.get
 ---What the host imports and Python does not bring.
 M.PACKAGES = { "pynvim", "msgspec", "platformdirs" }
 
+---What it can do without: then no session can be moved to the trash.
+M.TRASH = "send2trash"
+
 ---Exit statuses of the start below, far from those of Python and of signals.
 M.MISSING, M.TOO_OLD = 91, 92
 

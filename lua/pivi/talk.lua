@@ -5,20 +5,36 @@ local log = require("pivi.log")
 
 local M = {}
 
+---@param conv integer
+---@param text string
+local function post(conv, text)
+  local params =
+    { conv = conv, text = text, cwd = vim.fn.getcwd(), options = require("pivi.config").for_host() }
+  host.request("send", params, function(value, err, gone)
+    if gone then
+      -- The host can't give the words back itself any more.
+      require("pivi.prompt").give_back(nil, text)
+    elseif value and value.gone then
+      require("pivi.gone").ask(value.gone, {}, function(opened, why, lost)
+        if opened and opened.conv then
+          return post(opened.conv, text)
+        end
+        require("pivi.prompt").give_back(conversations.by_conv(conv), text)
+        host.report(nil, why, lost)
+      end)
+    else
+      host.report(nil, err)
+    end
+  end)
+end
+
 ---@param text string
 function M.send(text)
   if vim.trim(text) == "" then
     return log.error("nothing to send")
   end
   require("pivi.open").with_conversation(function(conv)
-    host.request("send", { conv = conv, text = text }, function(_, err, gone)
-      if gone then
-        -- The host can't give the words back itself any more.
-        require("pivi.prompt").give_back(nil, text)
-      else
-        host.report(nil, err)
-      end
-    end)
+    post(conv, text)
   end, function()
     require("pivi.prompt").give_back(nil, text)
   end)

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import msgspec
 
 from pivi.conversation.editor import TroubleError
-from pivi.sessions.locks import Locks
+from pivi.conversation.front import Phase
+from pivi.sessions.locks import Holder, Locks
 from pivi.sessions.paths import real
 from pivi.sessions.rename import rename
 from pivi.sessions.seen import RefusedError, Seen
@@ -26,6 +27,10 @@ class Open(Protocol):
     @property
     def path(self) -> str:
         """Its file."""
+
+    @property
+    def phase(self) -> Phase:
+        """What its Pi does."""
 
     async def rename(self, name: str) -> bool:
         """Have its Pi name it; False where none runs."""
@@ -46,7 +51,9 @@ class Acts:
         for one in self._open_on(path):
             if await one.rename(name):
                 return
-        self._check_free(path)
+            if one.phase == "starting":
+                raise TroubleError("Pi is just starting on this session; name it when that is done.")
+        self._check_free(self._locks.holder(path), path)
         try:
             await asyncio.to_thread(rename, path, name, msgspec.convert(params["seen"], Seen))
         except (RefusedError, OSError) as error:
@@ -60,8 +67,11 @@ class Acts:
             try:
                 if any(self._open_on(path)):
                     raise RefusedError(f"{shown(path)} is open here; close it first.")
-                self._check_free(path)
-                moved.append(await asyncio.to_thread(trash, path, msgspec.convert(seen, Seen)))
+                self._check_free(self._locks.acquire(path), path)
+                try:
+                    moved.append(await asyncio.to_thread(trash, path, msgspec.convert(seen, Seen)))
+                finally:
+                    self._locks.release(path)
             except (RefusedError, TroubleError, OSError) as error:
                 refused.append(str(error))
         answer: Params = {"moved": [one.path for one in moved], "refused": refused}
@@ -88,7 +98,6 @@ class Acts:
         file = real(path)
         return (one for one in self._opened() if one.path and real(one.path) == file)
 
-    def _check_free(self, path: str) -> None:
-        other = self._locks.holder(path)
+    def _check_free(self, other: Holder | None, path: str) -> None:
         if other is not None:
-            raise TroubleError(f"{shown(path)} is open in another Neovim (process {other.pid}).")
+            raise TroubleError(f"{shown(path)} is open in another Neovim (process {other.editor}).")

@@ -11,6 +11,7 @@ import msgspec
 
 from pivi.conversation.acts import Acts, Open
 from pivi.conversation.editor import Editor, TroubleError
+from pivi.conversation.exporting import export_closed
 from pivi.conversation.options import Options
 from pivi.conversation.preview import preview
 from pivi.sessions.cache import Cache
@@ -46,6 +47,8 @@ class Browsing:
             "search": self._search,
             "leave": self._leave,
             "preview": self._preview,
+            "names": self._names,
+            "export_closed": self._export,
             "rename": acts.rename,
             "trash": acts.trash,
             "untrash": acts.untrash,
@@ -73,6 +76,25 @@ class Browsing:
 
     async def _leave(self, number: int, params: Params) -> None:
         self._end(params["look"])
+
+    async def _export(self, number: int, params: Params) -> None:
+        await export_closed(params["path"], params["to"], _options(params), force=params["force"])
+
+    async def _names(self, number: int, params: Params) -> bytes:
+        """Id, name and time of this directory's sessions as they were known last, packed; none is read."""
+        store = _store(params)
+        known = await asyncio.to_thread(Cache().folder, store.location.dir)
+        return msgspec.msgpack.encode(
+            [
+                (
+                    one.header.id,
+                    one.facts and one.facts.name,
+                    (one.facts and one.facts.active) or one.mtime_ns / 1e9,
+                )
+                for one in known.values()
+                if one.header is not None and (not one.header.cwd or store.directory.is_same(one.header.cwd))
+            ]
+        )
 
     async def _preview(self, number: int, params: Params) -> Params:
         icons = TABLES[_options(params).icons]

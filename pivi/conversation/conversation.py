@@ -125,6 +125,8 @@ class Conversation:
     async def _start(self, session: Session) -> State:
         self._front.status.error = ""
         self._turns.phase("starting")
+        # Before Pi opens it: from now on nobody else should move it.
+        self._guard.hold(self.path)
         state = await self._link.start(session, self._front.status.cwd)
         # Pi would start and refuse each prompt, and it looks for models only when it starts.
         if sentence := diagnose.no_model(state):
@@ -255,6 +257,8 @@ class Conversation:
         """Have the running Pi name the session; tells whether one runs. Raises `PiError`."""
         if self.phase in ("reading", "starting", "stopped", "failed"):
             return False
+        if not name.strip():
+            raise TroubleError("Pi can't take the name of a running session away: :Pi stop it before.")
         await self._link.client.set_session_name(name)
         return True
 

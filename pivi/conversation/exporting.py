@@ -8,12 +8,11 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Protocol
 
-from pivi.conversation.conversation import Conversation
 from pivi.conversation.editor import TroubleError
 from pivi.conversation.options import Options
-from pivi.conversation.viewing import Viewing
+from pivi.conversation.screen import Screen
 from pivi.pi import probe
 from pivi.pi.launch import New, build
 from pivi.sessions.headers import read_header
@@ -26,9 +25,49 @@ _LIMIT = 120.0
 """Seconds that Pi has to write HTML."""
 
 
-async def export(
-    shown: Conversation | Viewing, path: str, options: Options, *, force: bool, bare: bool
-) -> None:
+class Shown(Protocol):
+    """A session that has been read, or is being read."""
+
+    @property
+    def screen(self) -> Screen:
+        """What is known of it."""
+
+    @property
+    def path(self) -> str:
+        """Its file, "" where it has none."""
+
+    async def export_html(self, path: str) -> bool:
+        """Have its Pi write it; False where none runs."""
+
+
+class Closed:
+    """A session that nobody shows, as its file has it."""
+
+    def __init__(self, path: str, options: Options) -> None:
+        self.path = path
+        self.screen = Screen(TABLES[options.icons], lambda number, patch: None, lambda: None)
+
+    async def read(self) -> None:
+        """Raises `TroubleError`, OSError."""
+        await self.screen.read_again(self.path)
+        self.screen.all_read.set()
+
+    async def export_html(self, path: str) -> bool:
+        """No Pi runs here that could write it."""
+        return False
+
+
+async def export_closed(session: str, path: str, options: Options, *, force: bool) -> None:
+    """As `export`, of the session in the file `session`. Raises `PiError`."""
+    closed = Closed(session, options)
+    try:
+        await closed.read()
+    except OSError as error:
+        raise TroubleError(f"{session} can't be read: {error.strerror or error}.") from error
+    await export(closed, path, options, force=force, bare=False)
+
+
+async def export(shown: Shown, path: str, options: Options, *, force: bool, bare: bool) -> None:
     """Write the session to the file at `path` (absolute): HTML where it ends so, else Markdown.
 
     `bare`: the buffer's text and nothing else, whatever the file's name. `force`: over a file that is there,
@@ -84,7 +123,7 @@ def _replacing(path: str) -> Iterator[IO[str]]:
         raise
 
 
-async def _html(shown: Conversation | Viewing, path: str, options: Options) -> None:
+async def _html(shown: Shown, path: str, options: Options) -> None:
     if await shown.export_html(path):
         return
     if not shown.path:

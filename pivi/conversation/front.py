@@ -76,6 +76,10 @@ class Front:
         """These words went nowhere: they are the user's again."""
         self._editor.send("words_back", self._number, text)
 
+    def doubt(self, text: str, kind: str, sentence: str) -> None:
+        """These words were not sent, for the reason that the sentence tells; what is to be done is asked."""
+        self._editor.send("doubt", self._number, text, kind, sentence)
+
     def say(self, level: Level, text: str) -> None:
         """Notify the user."""
         self._editor.send("say", level, text)

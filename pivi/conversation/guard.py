@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from typing import Literal
+
+import msgspec
 
 from pivi.conversation.screen import Screen
 from pivi.sessions.last import last_id
 from pivi.sessions.locks import Locks
 
-_ANYHOW = "Nothing was sent; sending it again sends it all the same."
-
 _Stamp = tuple[int, int, int]
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """Why nothing should be said in a session now: it is open in another Neovim, somebody else has written to
+    its file, or that is gone. `sentence` tells it."""
+
+    kind: Literal["elsewhere", "written", "gone"]
+    sentence: str
 
 
 class Guard:
@@ -25,10 +34,10 @@ class Guard:
         self._locks = Locks()
         self._path = ""
         self._agreed: _Stamp | None = None
-        self._said: tuple[str, _Stamp | None] | None = None
+        self._said: tuple[Doubt, _Stamp | None] | None = None
 
     def hold(self, path: str) -> None:
-        """Pi has this session open now; "" for one that has no file."""
+        """Pi has this session open, or is about to open it; "" for one that has no file."""
         if path == self._path:
             return
         self.release()
@@ -42,47 +51,42 @@ class Guard:
             self._locks.release(self._path)
         self._path, self._agreed, self._said = "", None, None
 
-    async def trouble(self, catch_up: Callable[[], Awaitable[None]]) -> str:
-        """Why nothing should be said now, "" for no reason; `catch_up` takes in what Pi knows.
+    async def doubt(self, catch_up: Callable[[], Awaitable[None]]) -> Doubt | None:
+        """Why nothing should be said now, if there is a reason; `catch_up` takes in what Pi knows.
 
         Costs one look at the file's state while nobody else writes to it. Raises what `catch_up` raises.
         """
         if not self._path:
-            return ""
+            return None
         stamp = _stamp(self._path)
-        sentence = self._open_elsewhere() or await self._written_elsewhere(stamp, catch_up)
-        if not sentence or self._said == (sentence, stamp):
-            return ""
-        self._said = sentence, stamp
-        return f"{sentence} {_ANYHOW}"
+        doubt = self._open_elsewhere() or await self._written_elsewhere(stamp, catch_up)
+        if doubt is None or self._said == (doubt, stamp):
+            return None
+        self._said = doubt, stamp
+        return doubt
 
-    def _open_elsewhere(self) -> str:
+    def _open_elsewhere(self) -> Doubt | None:
         # It may have been closed there meanwhile: then it is ours.
         other = self._locks.acquire(self._path)
         if other is None:
-            return ""
-        return (
-            f"This session is open in another Neovim (process {other.pid}): go on there, only read it here "
-            "with :Pi view, or go on apart with :Pi fork."
-        )
+            return None
+        return Doubt("elsewhere", f"This session is open in another Neovim (process {other.editor}).")
 
-    async def _written_elsewhere(self, stamp: _Stamp | None, catch_up: Callable[[], Awaitable[None]]) -> str:
+    async def _written_elsewhere(
+        self, stamp: _Stamp | None, catch_up: Callable[[], Awaitable[None]]
+    ) -> Doubt | None:
         if stamp is None:
             # Pi makes the file of a new session when something is said in it.
-            return (
-                "This session's file is gone: what is said now is lost with Pi's end." if self._agreed else ""
-            )
+            gone = Doubt("gone", "This session's file is gone: what is said now is lost with Pi's end.")
+            return gone if self._agreed else None
         if stamp == self._agreed:
-            return ""
+            return None
         if not self._is_known():
             await catch_up()
         if self._is_known():
             self._agreed = stamp
-            return ""
-        return (
-            "Somebody else has written to this session's file: take that in with :Pi restart, or go on apart "
-            "with :Pi fork."
-        )
+            return None
+        return Doubt("written", "Somebody else has written to this session's file.")
 
     def _is_known(self) -> bool:
         last = last_id(self._path)

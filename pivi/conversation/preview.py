@@ -114,6 +114,9 @@ def _centred(transcript: Transcript, entry: str, rows: int, icons: Icons) -> tup
 
 def _index(blocks: Sequence[Block], transcript: Transcript, entry: str) -> int | None:
     """Where the entry is shown; a result is with its call, above it."""
+    call = transcript.call_of(entry)
+    if call:
+        return next((number for number, block in enumerate(blocks) if block.key == call), None)
     by_entry: dict[str, int] = {}
     for number, block in enumerate(blocks):
         by_entry.setdefault(block.key.rpartition("/")[0], number)

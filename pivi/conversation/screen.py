@@ -231,15 +231,21 @@ class Screen:
         await self.all_read.wait()
         return touched(self.blocks())
 
-    def locate(self, entry_id: str) -> int:
-        """The number of the first block of an entry, else of the nearest above it: a result is with its call.
+    def locate(self, entry_id: str) -> list[int]:
+        """The numbers of an entry's blocks; a result is in the block of its call. Where it has none, those of
+        the nearest entry above it. Empty while it may still be painted.
 
         Raises `TroubleError`.
         """
+        page = self._painter.page
+        call = self.transcript.call_of(entry_id)
+        number = page.number_of(call) if call else None
+        own = ([] if number is None else [number]) + page.numbers_of(entry_id)
+        if own or self.reading is not None:
+            return own
         for key in self.transcript.above(entry_id):
-            number = self._painter.page.number_of(key)
-            if number is not None:
-                return number
+            if numbers := page.numbers_of(key):
+                return numbers
         raise TroubleError("That message is not in this transcript.")
 
     def blocks(self) -> list[Block]:

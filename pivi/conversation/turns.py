@@ -68,12 +68,11 @@ class Turns:
 
     async def prompt(self, text: str) -> None:
         """Prompt, or steer the running turn; what Pi does not take is given back."""
-        self._words.sent(text)
         try:
-            if not self._link.in_turn and (trouble := await self._guard.trouble(self.catch_up)):
-                self._words.give_back([text])
-                self._front.say("warn", trouble)
+            if not self._link.in_turn and (doubt := await self._guard.doubt(self.catch_up)):
+                self._front.doubt(text, doubt.kind, doubt.sentence)
                 return
+            self._words.sent(text)
             await self._link.client.prompt(text, streaming_behavior="steer")
         except PiError as error:
             self._words.give_back([text])

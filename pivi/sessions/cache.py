@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 import platformdirs
@@ -44,6 +44,10 @@ class Cache:
     def get(self, file: File) -> Known | None:
         """What is known of the file, whether it is still true or not."""
         return self._of(file.folder).get(file.name)
+
+    def folder(self, folder: str) -> Mapping[str, Known]:
+        """All that is known of a folder, by the names of its files, whether it is still true or not."""
+        return self._of(folder)
 
     def put(self, file: File, known: Known) -> None:
         """Remember what was read of the file; `write` makes it last."""

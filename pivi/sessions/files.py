@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 
@@ -29,6 +30,25 @@ def open_regular(path: str) -> tuple[int, os.stat_result]:
 def check_regular(path: str) -> None:
     """Raises OSError where the path names no regular file."""
     _check(os.stat(path), path)
+
+
+def hold(descriptor: int, path: str) -> bool:
+    """Keep other Neovims from changing the file until the descriptor is closed.
+
+    False where one of them is at it, or has moved it away since it was opened.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        # A file system without locks: then the looks before and after must do.
+        if error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS):
+            raise
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _check(state: os.stat_result, path: str) -> None:

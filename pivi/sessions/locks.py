@@ -18,12 +18,16 @@ from .paths import real
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """Who has a session open: the process, when it was started, as the system tells it, and on which host."""
+    """Who has a session open: the process, when it was started, as the system tells it, and on which host.
+
+    `editor` is the Neovim that the process belongs to: the one that people know.
+    """
 
     path: str
     pid: int
     started: str
     host: str
+    editor: int
 
 
 _decode = msgspec.json.Decoder(Holder).decode
@@ -45,7 +49,8 @@ class Locks:
             with self._alone():
                 other = self.holder(path)
                 if other is None:
-                    mine = Holder(real(path), os.getpid(), started(os.getpid()), socket.gethostname())
+                    own, host = os.getpid(), socket.gethostname()
+                    mine = Holder(real(path), own, started(own), host, os.getppid())
                     Path(self._file(path)).write_bytes(msgspec.json.encode(mine))
                 return other
         except (OSError, UnicodeEncodeError):

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 
 import msgspec
 
-from .files import check_regular
+from .files import check_regular, hold
 from .finding import entry_at
 from .headers import NoSessionError, require_header
 from .last import last_record
@@ -37,12 +37,13 @@ def rename(path: str, name: str, seen: Seen) -> None:
     check_regular(path)
     descriptor = os.open(path, _FLAGS)
     try:
+        held = hold(descriptor, path)
         parent = _last_id(path)
         record = {"type": "session_info", "id": ident, "parentId": parent, "timestamp": _now(), "name": title}
         state = os.fstat(descriptor)
         torn = not ends_a_line(path, state.st_size)
         line = b"\n" * torn + msgspec.json.encode(record) + b"\n"
-        if not seen.is_still(state):
+        if not held or not seen.is_still(state):
             raise RefusedError(f"{shown(path)} has changed meanwhile; it was not named.")
         if os.write(descriptor, line) != len(line):
             raise OSError(f"the name could not be written whole to {shown(path)}")

@@ -8,11 +8,15 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from .cache import Cache
 from .continuing import continue_takes
-from .headers import Header, NoSessionError, Reason, require_header
+from .examining import examine
+from .headers import Header, NoSessionError, Reason, read_header, require_header
+from .known import Known
 from .listing import Head, Row, Store, heads, row
 from .location import Location
 from .paths import Directory, expand, is_utf8, real, resolve
+from .walk import Walk
 from .wording import age, shown, tidy
 
 __all__ = [
@@ -21,6 +25,7 @@ __all__ = [
     "NotASessionError",
     "NothingToResumeError",
     "TargetError",
+    "check_directory",
     "continue_takes",
     "find",
 ]
@@ -83,12 +88,12 @@ _REASONS: dict[Reason, str] = {
 }
 
 
-def find(target: str | None, cwd: str, location: Location) -> Found:
+def find(target: str | None, cwd: str, location: Location, cache: Cache | None = None) -> Found:
     """The session that `target` means in `cwd`: None for the newest one, else a full id, a unique id prefix,
     a name or a path. Ids, prefixes and names are those of `cwd` only; a path may belong to any directory.
 
-    Raises TargetError or one of its kinds; reads only. Searching names reads whole files, so call it from a
-    thread where the store may be large.
+    Raises TargetError or one of its kinds; reads only. Searching names reads the whole files that are not in
+    the `cache`, so call it from a thread where the store may be large.
     """
     if target is None:
         return _newest(cwd, location)
@@ -98,8 +103,8 @@ def find(target: str | None, cwd: str, location: Location) -> Found:
     if looks_like_path and (path := _existing(target, cwd, location)):
         return open_path(path, cwd, location)
     store = Store(location, cwd)
-    here = list(heads(store))
-    matches = _by_id(target, here) or _by_name(target, here)
+    here = _here(store, cache)
+    matches = _by_id(target, here) or _by_name(target, here, cache)
     if len(matches) == 1:
         return _found(matches[0].file.path, matches[0].header, cwd, location)
     if matches:
@@ -120,6 +125,13 @@ def open_path(path: str, cwd: str, location: Location) -> Found:
             f"{shown(path)} is no Pi session: {_REASONS[error.reason]}; choose one with :Pi sessions."
         ) from None
     return _found(path, header, cwd, location)
+
+
+def check_directory(path: str, cwd: str, location: Location) -> None:
+    """Raises DirectoryGoneError where the file at `path` holds a session whose directory is not there."""
+    header = read_header(path)
+    if header is not None:
+        _found(path, header, cwd, location)
 
 
 def _found(path: str, header: Header, cwd: str, location: Location) -> Found:
@@ -164,11 +176,47 @@ def _by_id(target: str, here: Sequence[Head]) -> list[Head]:
     return exact or [head for head in here if head.header.id.startswith(target)]
 
 
-def _by_name(target: str, here: Iterable[Head]) -> list[Head]:
+def _here(store: Store, cache: Cache | None) -> list[Head]:
+    if cache is None:
+        return list(heads(store))
+    walk = Walk(store, cache)
+    for _ in store.collect():
+        pass
+    found = (walk.head(file, known, fresh) for file, known, fresh in walk.found())
+    return [head for head in found if head is not None]
+
+
+def _by_name(target: str, here: Iterable[Head], cache: Cache | None) -> list[Head]:
     wanted = tidy(target)
-    named = [(head, line.name) for head in here for line in _rows([head]) if line.name]
+    named = [(head, name) for head in here if (name := _name(head, cache))]
+    if cache is not None:
+        cache.write()
     exact = [head for head, name in named if name == wanted]
     return exact or [head for head, name in named if name.casefold() == wanted.casefold()]
+
+
+def _name(head: Head, cache: Cache | None) -> str:
+    """The session's name, "" where it has none."""
+    file = head.file
+    known = cache.get(file) if cache is not None else None
+    if known is None or known.facts is None or not known.is_of(file):
+        try:
+            known = _examined(file.path, known)
+        except OSError:
+            return ""  # it went away since its header was read
+        if cache is not None:
+            cache.put(file, known)
+    return (known.facts.name or "") if known.facts is not None else ""
+
+
+def _examined(path: str, known: Known | None) -> Known:
+    steps = examine(path, known)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Known = end.value
+            return found
 
 
 def _rows(matches: Iterable[Head]) -> list[Row]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from .files import check_regular
+from .files import hold, open_regular
 from .seen import RefusedError, Seen
 from .wording import shown
 
@@ -32,13 +32,15 @@ def trash(path: str, seen: Seen) -> Trashed:
     except ImportError:
         raise RefusedError("The Python package send2trash is missing; :Pi install brings it.") from None
     state = os.lstat(path)
-    check_regular(path)
-    if not seen.is_still(os.stat(path)):
-        raise RefusedError(f"{shown(path)} has changed meanwhile; it was left where it is.")
+    descriptor, now = open_regular(path)
     try:
+        if not hold(descriptor, path) or not seen.is_still(now):
+            raise RefusedError(f"{shown(path)} has changed meanwhile; it was left where it is.")
         send2trash(path)
     except OSError as error:
         raise RefusedError(f"{shown(path)} could not be moved to the trash: {error}.") from error
+    finally:
+        os.close(descriptor)
     moved = Trashed(path, _find(path, state))
     if moved.now and not seen.is_still(os.stat(moved.now)):
         restore(moved)

@@ -111,6 +111,12 @@ class Transcript:
             yield self._items[at].key
             at = self._index.get(self._items[at].parent or "")
 
+    def call_of(self, entry_id: str) -> str:
+        """The key of the call that an entry is the result of, `""` for none."""
+        at = self._index.get(entry_id)
+        home = self._items[at].home if at is not None else None
+        return "" if at is None or home is None else home.blocks[self._items[at].home_at].key
+
     def _upwards(self) -> Iterator[Item]:
         """From the leaf to the root, at most once past every item."""
         at = self._index.get(self.leaf_id)

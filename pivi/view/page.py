@@ -61,13 +61,19 @@ class Page:
         """The block of that number; KeyError where none stands in the buffer."""
         return self._blocks[self._index(number)]
 
-    def number_of(self, entry_id: str) -> int | None:
-        """The number of an entry's first block in the buffer, the heading of a fold before it not counted."""
+    def numbers_of(self, entry_id: str) -> list[int]:
+        """The numbers of an entry's blocks in the buffer, headings of folds before it not counted."""
         start = f"{entry_id}/"
-        for block, number in zip(self._blocks, self._numbers, strict=True):
-            if block.key.startswith(start) and not isinstance(block, (Before, Branch)):
-                return number
-        return None
+        return [
+            number
+            for block, number in zip(self._blocks, self._numbers, strict=True)
+            if block.key.startswith(start) and not isinstance(block, (Before, Branch))
+        ]
+
+    def number_of(self, key: str) -> int | None:
+        """The number of the block with this key; None where it does not stand in the buffer."""
+        blocks = zip(self._blocks, self._numbers, strict=True)
+        return next((number for block, number in blocks if block.key == key), None)
 
     def row_of(self, number: int) -> int:
         """The first row (0-based) of that block; KeyError where none stands in the buffer."""

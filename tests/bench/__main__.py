@@ -44,7 +44,7 @@ def main() -> None:
         runs = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, median of {chosen.runs} runs, ms"
         print(f"Neovim {chosen.nvim}, Pi {chosen.pi}, {runs}")
         if chosen.list:
-            listing(home, pi, chosen.runs, row)
+            listing(home, pi, chosen.nvim, chosen.runs, row)
             return
         if chosen.stream:
             streaming(chosen.nvim, pi, home, model, chosen.runs)

@@ -22,6 +22,7 @@ from pivi.sessions.search import Search
 from pivi.sessions.sought import sought
 from pivi.sessions.walk import Progress
 from pivi.sessions.workers import Workers
+from tests.bench.browser import hold
 from tests.bench.sessions import Writer
 from tests.support.home import PiHome
 from tests.support.pi import Pi
@@ -142,7 +143,7 @@ def _ripgrep(folder: Path, words: str, runs: int) -> float | None:
     return median(took[1:])
 
 
-def listing(home: PiHome, pi: Pi, runs: int, report: Report) -> None:
+def listing(home: PiHome, pi: Pi, nvim: str, runs: int, report: Report) -> None:
     """All of it, told through `report`."""
     cwd, cache = home.root / "listed", home.root / "cache"
     cwd.mkdir()
@@ -150,6 +151,8 @@ def listing(home: PiHome, pi: Pi, runs: int, report: Report) -> None:
         folder = home.sessions_dir / bucket_name(str(cwd))
         fill(folder, cwd, count, size)
         _one(folder, cwd, cache, pi, runs, f"{count} sessions of {size // KB} KB", report)
+        held = max(hold(nvim, pi, home, cwd) for _ in range(runs))
+        report("longest hold of the editor", f"{held:.1f}", None, None, "reach: 16 ms")
         if count == 2000:
             _search(folder, cwd, cache, runs, report)
             add_huge(folder, cwd)

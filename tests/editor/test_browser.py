@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.conftest import StartEditor
@@ -299,3 +300,75 @@ def test_a_host_that_can_not_be_started_is_no_endless_reading(start_nvim: StartE
     editor.lua("vim.wait(100)")
     assert "the host ended" in editor.text()
     assert editor.lua("return require('pivi.browser').of(0).look == nil")
+
+
+_GIVE = "require('pivi.inbox')('rows', select(1, ...), select(2, ...), { final = true })"
+# A clock that goes so fast that each slice is a short one.
+_FAST = """
+local clock, told = vim.uv.hrtime, 0
+vim.uv.hrtime = function()
+  told = told + 1
+  return clock() + told * 1e4
+end
+"""
+
+
+def test_a_long_list_is_painted_in_slices(browsing: Browsing) -> None:
+    browsing.editor.lua(_FAST)
+    many = [row(f"number {i:04d}", i) for i in range(3000)]
+    browsing.open().give(*many[:1])
+    look = browsing.asked("catalog")[-1]["look"]
+    painting = "return require('pivi.browser').of(0).painting ~= nil"
+    browsing.editor.lua(_GIVE, look, msgspec.msgpack.encode(many))
+    browsing.editor.wait_for(painting)
+    # What is on the screen meanwhile is what it was, and the cursor's session.
+    assert browsing.titles() == ["number 0000"] and len(browsing.editor.lines()) == 1
+    browsing.editor.wait_for("return #require('pivi.browser').of(0).list.items == 3000")
+    assert browsing.titles() == [one["title"] for one in many]
+    assert browsing.selected() == "number 0000"
+    browsing.keys("on")
+    browsing.keys("G")
+    assert browsing.selected() == "number 2999"
+
+
+def test_enter_takes_what_was_typed_for_however_long_the_list(browsing: Browsing) -> None:
+    many = [row(f"number {i:04d}", i) for i in range(3000)]
+    browsing.open().give(*many, final=True)
+    browsing.editor.wait_for("return #require('pivi.browser').of(0).list.items == 3000")
+    browsing.editor.nvim.input('/"number 2777"<CR>')
+    browsing.editor.wait_for("return vim.iter(_G.asked):any(function(one) return one.method == 'resume' end)")
+    assert browsing.asked("resume")[-1]["target"] == row("number 2777")["path"]
+
+
+def test_q_closes_what_was_opened_and_gives_back_what_was_shown(browsing: Browsing) -> None:
+    editor = browsing.editor
+    editor.command("file mine | setlocal buftype=nofile")
+    shown = "return { vim.fn.bufname(), #vim.api.nvim_list_wins(), #vim.api.nvim_list_tabpages() }"
+    browsing.open().give(row("one"), final=True)
+    browsing.keys("q")
+    assert editor.lua(shown) == ["mine", 1, 1]
+    for mods in ("vertical", "tab", "belowright"):
+        editor.command(f"{mods} Pi sessions")
+        browsing.give(row("one"), final=True)
+        browsing.keys("p")
+        browsing.keys("q")
+        assert editor.lua(shown) == ["mine", 1, 1]
+    assert editor.messages() == ""
+
+
+def test_escape_leaves_the_filter_and_q_the_preview(browsing: Browsing) -> None:
+    browsing.open().give(row("one"), row("two", 1), final=True)
+    browsing.keys("/two")
+    browsing.keys("<Esc>")
+    assert browsing.editor.lua("return vim.fn.mode()") == "n"
+    assert browsing.editor.lua("return vim.bo.filetype") == "pivi-sessions"
+    assert browsing.titles() == ["two"] and browsing.selected() == "two"
+    browsing.keys("<Esc>")
+    assert browsing.titles() == ["two"]
+    browsing.keys("p")
+    browsing.keys("<C-w>wq")
+    assert browsing.editor.lua("return { vim.bo.filetype, #vim.api.nvim_list_wins() }") == [
+        "pivi-sessions",
+        1,
+    ]
+    assert browsing.editor.lua("return vim.fn.reg_recording()") == ""

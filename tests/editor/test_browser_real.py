@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,13 +14,14 @@ from tests.conftest import StartEditor
 from tests.editor.browsing import Browsing
 from tests.support.home import PiHome
 from tests.support.pi import Pi
-from tests.support.stores import header, lines, talk
+from tests.support.stores import header, lines, session_info, talk
 
 pytestmark = pytest.mark.matrix
 
 _SHOWN = """
   local b = require('pivi.browser').of(vim.fn.bufnr('pivi-sessions://'))
-  return b and not b.look and not b.search and vim.tbl_count(b.rows) == ...
+  local still = b and not (b.look or b.search or b.due or b.painting)
+  return still and vim.tbl_count(b.rows) == ...
 """
 
 
@@ -73,8 +76,8 @@ def test_grep_finds_and_goes_there(start_nvim: StartEditor, pi: Pi, stored: dict
     title = "Pi grep /said: (mend|paint)/ (2 found)"
     editor.wait_for("return vim.fn.getqflist({ title = 0 }).title == ...", title)
     editor.nvim.input(":cfirst<CR>")
-    editor.wait_for("return vim.bo.filetype == 'pivi' and vim.api.nvim_get_current_line():find('Pi') ~= nil")
-    assert "You said: paint the door" in editor.text()
+    editor.wait_for("return vim.bo.filetype == 'pivi' and vim.fn.getline('.') == 'You said: paint the door'")
+    editor.wait_for("return vim.fn.col('.') == #'You ' + 1")
 
 
 def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
@@ -96,4 +99,103 @@ def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str
     browsing.keys("u")
     editor.wait_for(_SHOWN, 3)
     assert renamed[0].exists()
+    assert editor.messages() == ""
+
+
+def test_names_are_completed_from_what_was_known(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    with stored["b2"].open("ab") as out:
+        out.write(lines([session_info("The red door")]))
+    first = start_nvim()
+    first.command("Pi sessions")
+    first.wait_for(_SHOWN, 3)
+    first.close()
+    editor = start_nvim()
+    # The host is up; the sessions are not read.
+    editor.lua("_G.rows = require('pivi.catalog').rows")
+    editor.lua("require('pivi.catalog').rows = function() return 1 end")
+    complete = "return vim.fn.getcompletion('Pi resume ' .. ..., 'cmdline')"
+    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 4")
+    assert editor.lua(complete, "The") == ["The red door"]
+    editor.lua("require('pivi.catalog').rows = _G.rows")
+    stored["a1"].unlink()
+    editor.command("lua package.loaded['pivi.complete'] = nil")
+    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 3")
+    editor.command("Pi resume The red door")
+    editor.wait_event("PiviPainted")
+    assert editor.lua("return vim.b.pivi.session_file") == str(stored["b2"])
+    editor.wait_event("PiviBackfilled")
+
+
+@pytest.mark.parametrize(("name", "begins"), [("out.md", "# Session b2"), ("out.html", "<!DOCTYPE html>")])
+def test_a_session_is_exported_by_the_ending_of_the_name(
+    name: str, begins: str, start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    target = pi.home.project / name
+    before = stored["b2"].read_bytes()
+    editor = start_nvim(size=(120, 24))
+    editor.lua("local to = ... vim.ui.input = function(_, done) done(to) end", str(target))
+    editor.command("Pi sessions name")
+    editor.wait_for(_SHOWN, 3)
+    editor.nvim.input("ggjx")
+    editor.wait_for("return vim.fn.execute('messages'):find('written: ', 1, true)")
+    text = target.read_text()
+    assert text.startswith(begins) and len(text) > 100
+    # What is there is written over only where that is wanted.
+    target.write_text("mine")
+    editor.lua("vim.fn.confirm = function(question) _G.question = question return 2 end")
+    editor.nvim.input("x")
+    assert str(target) in editor.wait_for("return _G.question")
+    assert target.read_text() == "mine" and stored["b2"].read_bytes() == before
+
+
+def test_a_repository_has_the_sessions_of_all_its_worktrees(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    project, beside = pi.home.project, pi.home.root / "beside it"
+    git = ("git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b")
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "one"]):
+        subprocess.run([*git, *command], check=True, env=pi.home.env)
+    subprocess.run([*git, "worktree", "add", "-q", "--detach", str(beside)], check=True, env=pi.home.env)
+    strange = pi.home.root / "strange"
+    strange.mkdir()
+    for own, cwd in (("d4", beside), ("e5", strange)):
+        folder = pi.home.sessions_dir / bucket_name(str(cwd))
+        folder.mkdir()
+        (folder / f"2026-01-02T03-04-05-000Z_{own}.jsonl").write_bytes(
+            lines([header(own, str(cwd)), *talk(f"said in {cwd.name}")])
+        )
+    editor = start_nvim(size=(120, 24))
+    editor.command("Pi sessions")
+    editor.wait_for(_SHOWN, 3)
+    editor.nvim.input("sr")
+    editor.wait_for(_SHOWN, 4)
+    text = editor.text()
+    assert "said in beside it" in text and "strange" not in text
+    editor.nvim.input("sa")
+    editor.wait_for(_SHOWN, 5)
+    # From the other worktree it is the same repository.
+    editor.command(f"cd {str(beside).replace(' ', chr(92) + ' ')}")
+    editor.command("Pi sessions repository")
+    editor.wait_for(_SHOWN, 4)
+
+
+def test_a_fork_and_the_directory_of_the_file(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    before = stored["b2"].read_bytes()
+    editor = start_nvim(size=(120, 24))
+    editor.lua("vim.ui.open = function(path) _G.opened = path end")
+    editor.command("Pi sessions name")
+    editor.wait_for(_SHOWN, 3)
+    editor.nvim.input("ggjgx")
+    assert editor.wait_for("return _G.opened") == str(stored["b2"].parent)
+    editor.nvim.input("f")
+    editor.wait_for("return vim.bo.filetype == 'pivi' and vim.b.pivi and vim.b.pivi.phase == 'idle'")
+    file = Path(editor.lua("return vim.b.pivi.session_file"))
+    head = json.loads(file.read_text().splitlines()[0])
+    assert file not in stored.values() and head["parentSession"] == str(stored["b2"])
+    assert "You said: paint the door" in editor.text()
+    assert stored["b2"].read_bytes() == before
     assert editor.messages() == ""

@@ -16,7 +16,7 @@ from tests.editor.transcript import Transcript
 from tests.support.editor import Editor
 from tests.support.home import PiHome
 from tests.support.pi import Pi
-from tests.support.tools import ROOT
+from tests.support.tools import PYTHON, ROOT
 
 
 def said(editor: Editor) -> str:
@@ -219,3 +219,19 @@ def test_health(start_nvim: StartEditor, pi: Pi) -> None:
     assert "ERROR" not in text
     assert "OK Pi 1.6.0" in text
     assert "OK Node" in text
+    assert "with pynvim, msgspec, platformdirs, send2trash" in text
+
+
+def test_health_tells_that_nothing_can_go_to_the_trash(
+    start_nvim: StartEditor, pi: Pi, tmp_path: Path
+) -> None:
+    # An interpreter that finds all but send2trash.
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['send2trash'] = None\n")
+    (tmp_path / "python").write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}" exec "{PYTHON}" "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    editor = start_nvim(settings={"python": str(tmp_path / "python")})
+    editor.command("checkhealth pivi")
+    text = editor.text()
+    assert "with pynvim, msgspec, platformdirs\n" in text
+    assert "send2trash is missing: no session can be moved to the trash" in text
+    assert "ERROR" not in text

@@ -10,6 +10,8 @@ import pytest
 
 from tests.conftest import StartEditor
 from tests.editor.browsing import Browsing, row
+from tests.support.editor import Editor
+from tests.support.entries import HEADER, Line, answer, call, raw, result, user
 from tests.support.home import PiHome
 from tests.support.pi import Pi
 
@@ -46,7 +48,7 @@ def test_hits_stream_into_the_quickfix_list(searching: Browsing) -> None:
 
 @pytest.mark.parametrize(("keys", "entry"), [(":cfirst<CR>", "e1"), (":cnext<CR>", "e/2")])
 def test_a_hit_leads_to_its_message(searching: Browsing, keys: str, entry: str) -> None:
-    searching.editor.lua("require('pivi.place').view = function(...) _G.went = { ... } end")
+    searching.editor.lua("require('pivi.place').view = function(path, entry) _G.went = { path, entry } end")
     searching.editor.command("Pi grep! /hel+o/")
     asked = searching.asked("search")[-1]
     assert (asked["pattern"], asked["regex"], asked["scope"]) == ("hel+o", True, "all")
@@ -114,3 +116,65 @@ def branched(home: PiHome, said: list[str]) -> Path:
     path = home.project / "s.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
+
+
+def parallel(home: PiHome, before: int = 0) -> Path:
+    """A session in which three calls of one answer ran at once, `before` long prompts after its beginning."""
+    stamp = [{**HEADER, "cwd": str(home.project)}]
+    said: list[Line] = [
+        user(f"p{i}", f"p{i - 1}" if i else None, f"{i} " + "word " * 800) for i in range(before)
+    ]
+    said.append(user("u", f"p{before - 1}" if before else None, "look at all three"))
+    calls = [call(f"c{i}", command=f"cat file{i}") for i in range(3)]
+    said.append(answer("a", "u", "I look at them.", *calls))
+    outputs = [f"first of {i}\n" + f"more of {i}\n" * 30 + f"needle  in\t{i}\nlast of {i}" for i in range(3)]
+    said += [result(f"r{i}", f"r{i - 1}" if i else "a", f"c{i}", text) for i, text in enumerate(outputs)]
+    said += [user(f"q{i}", f"q{i - 1}" if i else "r2", f"{i} " + "later " * 800) for i in range(before)]
+    path = home.project / "parallel.jsonl"
+    path.write_bytes(b"".join(line + b"\n" for line in raw(*stamp, *said)))
+    return path
+
+
+def there(editor: Editor) -> tuple[str, str]:
+    """The heading of the block that the cursor is in, and its line from the cursor on."""
+    editor.wait_for("return vim.fn.foldclosed('.') == -1 and vim.bo.filetype == 'pivi'")
+    heading: str = editor.lua("return vim.fn.getline(vim.fn.search('^### ', 'bnW'))")
+    rest: str = editor.lua("return vim.fn.getline('.'):sub(vim.fn.col('.'))")
+    return heading, rest
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_result_among_parallel_ones_is_shown_at_its_words(
+    number: int, start_nvim: StartEditor, pi: Pi, pi_home: PiHome
+) -> None:
+    path = parallel(pi_home)
+    editor = start_nvim(size=(80, 24))
+    store = pi_home.sessions_dir / "--x--"
+    store.mkdir(parents=True)
+    path.rename(store / path.name)
+    editor.command(f"Pi grep! /needle  in\\t{number}/")
+    editor.wait_for("return vim.fn.getqflist({ title = 0 }).title:find('(1 found)', 1, true)")
+    editor.nvim.input(":cfirst<CR>")
+    editor.wait_for("return vim.fn.getline('.'):find('needle', 1, true)")
+    heading, rest = there(editor)
+    assert f"file{number}" in heading and rest.startswith("needle") and rest.endswith(str(number))
+    assert editor.messages() == ""
+
+
+def test_an_entry_is_gone_to_before_all_is_painted(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> None:
+    path = str(parallel(pi_home, before=4000))
+    editor = start_nvim(size=(80, 24))
+    editor.lua("""
+      vim.api.nvim_create_autocmd('CursorMoved', { callback = function()
+        _G.reading = _G.reading or { vim.b.pivi.reading or -1 }
+      end })
+    """)
+    place = "require('pivi.place').view(...)"
+    editor.lua(place, path, "q3990", {"line": "3990 later later"})
+    editor.wait_for("return vim.fn.getline('.'):find('^3990 later') and vim.fn.foldclosed('.') == -1")
+    editor.wait_event("PiviBackfilled", timeout=60)
+    assert editor.lua("return _G.reading[1]") >= 0
+    assert editor.lua("return vim.fn.getline('.')").startswith("3990 later")
+    editor.lua(place, path, "r1", {"line": "needle in 1", "col": 0})
+    editor.wait_for("return vim.fn.getline('.'):find('needle', 1, true)")
+    assert "file1" in there(editor)[0]

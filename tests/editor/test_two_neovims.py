@@ -25,9 +25,32 @@ end)
 """
 
 
+_CHOOSE = """
+local wanted = ...
+vim.ui.select = function(items, opts, on_choice)
+  _G.question = opts.prompt
+  for i, item in ipairs(items) do
+    if opts.format_item(item):find(wanted, 1, true) then
+      return on_choice(item, i)
+    end
+  end
+end
+"""
+
+
 def ask(editor: Editor, method: str, params: dict[str, Any]) -> dict[str, Any]:
     """The host's answer: its `value`, or `err`."""
+    begin(editor, method, params)
+    return answered(editor)
+
+
+def begin(editor: Editor, method: str, params: dict[str, Any]) -> None:
+    """Ask, and wait for nothing."""
     editor.lua(_REQUEST, method, params)
+
+
+def answered(editor: Editor) -> dict[str, Any]:
+    """The answer to what was begun."""
     editor.wait_for("return _G.answer ~= nil")
     answer: dict[str, Any] = editor.lua("return _G.answer")
     return answer
@@ -45,6 +68,15 @@ def stored(pi: Pi) -> Path:
 def other(nvim_version: str, pi: Pi) -> Iterator[Editor]:
     """A second Neovim of the same user; each may end while the other goes on."""
     editor = Editor(nvim_version, PiHome(pi.home.root), options(pi))
+    yield editor
+    if editor.alive:
+        editor.close()
+
+
+@pytest.fixture
+def screen(nvim_version: str, pi: Pi) -> Iterator[Editor]:
+    """A second Neovim whose user can be asked; so wide that no message waits for Enter."""
+    editor = Editor(nvim_version, PiHome(pi.home.root), options(pi), size=(600, 30))
     yield editor
     if editor.alive:
         editor.close()
@@ -89,6 +121,48 @@ def test_a_prompt_into_a_session_that_is_open_elsewhere(stored: Path, nvim: Edit
     other.command("Pi send after the other")
     other.wait_event("PiviSettled")
     assert prompts(stored) == ["first words", "from the one", "after the other"]
+
+
+@pytest.mark.parametrize("choice", ["Go on there", "Only read it", "Go on apart", "Send it all the same"])
+def test_the_choice_where_it_is_open_elsewhere(
+    choice: str, stored: Path, nvim: Editor, screen: Editor
+) -> None:
+    resumed(nvim)
+    resumed(screen)
+    screen.lua(_CHOOSE, choice)
+    screen.command("Pi send from here")
+    question = screen.wait_for("return _G.question")
+    assert question == f"This session is open in another Neovim (process {nvim.pid})."
+    kept = "return vim.fn.getbufline('^pivi-prompt://', 1, '$')"
+    if choice == "Go on there":
+        assert screen.lua(kept) == ["from here"]
+    elif choice == "Only read it":
+        screen.wait_for("return vim.b.pivi.phase == 'view' and not vim.b.pivi.reading")
+        nvim.command("Pi send from there")
+        screen.wait_for("return vim.fn.search('You said: from there', 'nw') > 0")
+        assert screen.lua(kept) == ["from here"]
+    else:
+        screen.wait_event("PiviSettled")
+        assert "You said: from here" in screen.text()
+        assert screen.lua(kept) == [""]
+    assert (screen.lua("return vim.b.pivi.session_file") == str(stored)) == (choice != "Go on apart")
+    sent_here = choice == "Send it all the same"
+    assert ("from here" in prompts(stored)) == sent_here
+    assert screen.messages() == ""
+
+
+def test_what_somebody_else_wrote_is_taken_in_before_words_go_out(stored: Path, screen: Editor) -> None:
+    resumed(screen)
+    screen.lua(_CHOOSE, "Take in")
+    last = json.loads(stored.read_text().splitlines()[-1])["id"]
+    with stored.open("ab") as out:
+        out.write(lines([message("feedbeef", last, "user", [{"type": "text", "text": "theirs"}])]))
+    screen.command("Pi send mine")
+    screen.wait_event("PiviSettled")
+    assert prompts(stored) == ["first words", "theirs", "mine"]
+    text = screen.text()
+    assert 0 < text.find("theirs") < text.find("You said: mine")
+    assert "You said: mine" in text and screen.messages() == ""
 
 
 def test_a_file_that_grows_by_somebody_elses_hand(stored: Path, nvim: Editor) -> None:
@@ -136,6 +210,59 @@ def test_renaming(stored: Path, pi: Pi, nvim: Editor, other: Editor) -> None:
     assert ask(nvim, "rename", {**closed, "name": "through Pi"})["err"] is False
     nvim.wait_for("return vim.b.pivi.session_name == 'through Pi'")
     assert json.loads(stored.read_text().splitlines()[-1])["name"] == "through Pi"
+
+
+def test_two_names_at_once_are_one_name_and_one_refusal(stored: Path, nvim: Editor, other: Editor) -> None:
+    for editor in (nvim, other):
+        ask(editor, "preview", {"look": 0, "path": str(stored)})  # its host runs
+    for number in range(5):
+        before, params = stored.read_bytes(), {"path": str(stored), "seen": seen(stored)}
+        begin(nvim, "rename", {**params, "name": f"one {number}"})
+        begin(other, "rename", {**params, "name": f"other {number}"})
+        errors = [answered(editor)["err"] for editor in (nvim, other)]
+        assert sorted(bool(error) for error in errors) == [False, True]
+        assert "changed meanwhile" in next(error for error in errors if error)
+        added = stored.read_bytes().removeprefix(before).splitlines()
+        assert len(added) == 1 and json.loads(added[0])["name"].endswith(str(number))
+
+
+def test_a_name_and_the_trash_at_once(stored: Path, nvim: Editor, other: Editor) -> None:
+    for editor in (nvim, other):
+        ask(editor, "preview", {"look": 0, "path": str(stored)})
+    before, sight = stored.read_bytes(), seen(stored)
+    begin(nvim, "rename", {"path": str(stored), "name": "kept", "seen": sight})
+    begin(other, "trash", {"paths": [str(stored)], "seen": [sight]})
+    named, trashed = answered(nvim)["err"] is False, answered(other)["value"]
+    if trashed["moved"]:
+        assert not stored.exists()
+        ask(other, "untrash", {"token": trashed["token"]})
+    assert stored.read_bytes().startswith(before)
+    assert (stored.read_bytes() != before) == named
+    assert not (named and trashed["moved"])
+
+
+def test_a_resume_and_the_trash_at_once(stored: Path, pi: Pi, nvim: Editor, other: Editor) -> None:
+    ask(other, "preview", {"look": 0, "path": str(stored)})
+    before, sight = stored.read_bytes(), seen(stored)
+    nvim.command("Pi resume")
+    nvim.wait_event("PiviPainted")
+    nvim.wait_for("return vim.b.pivi.phase == 'starting' or vim.b.pivi.phase == 'idle'")
+    trashed = ask(other, "trash", {"paths": [str(stored)], "seen": [sight]})["value"]
+    assert "open in another Neovim" in trashed["refused"][0]
+    nvim.wait_for("return vim.b.pivi.phase == 'idle'")
+    assert stored.read_bytes() == before
+
+
+def test_the_name_of_a_running_session_can_not_be_cleared(stored: Path, nvim: Editor) -> None:
+    resumed(nvim)
+    assert ask(nvim, "rename", {"path": str(stored), "name": "mine", "seen": seen(stored)})["err"] is False
+    blank = {"path": str(stored), "name": " "}
+    error = ask(nvim, "rename", {**blank, "seen": seen(stored)})["err"]
+    assert error == "Pi can't take the name of a running session away: :Pi stop it before."
+    nvim.command("Pi stop")
+    nvim.wait_for("return vim.b.pivi.phase == 'stopped'")
+    assert ask(nvim, "rename", {**blank, "seen": seen(stored)})["err"] is False
+    assert json.loads(stored.read_text().splitlines()[-1])["name"] == ""
 
 
 def test_the_trash(stored: Path, nvim: Editor, other: Editor) -> None:

@@ -44,7 +44,7 @@ function M.view(b)
   local row = current(b)
   local hit = row and b.hits and b.hits[row.path]
   if row then
-    require("pivi.place").view(row.path, hit and hit.entry)
+    require("pivi.place").view(row.path, hit and hit.entry, hit)
   end
 end
 
@@ -149,30 +149,37 @@ function M.yank(b, what)
   end
 end
 
----Pi makes an HTML page of the session.
+---The session as a file: Markdown, or Pi's HTML where the name ends so.
+---@param row pivi.SessionRow
+function M.export_row(row)
+  local stem = (row.name or vim.fs.basename(row.path):gsub("%.jsonl$", "")):gsub("[%s/\\%%#*?]+", "-")
+  local default = vim.fs.joinpath(vim.fn.getcwd(), stem .. ".md")
+  local prompt = "Export as (.md, or .html by Pi): "
+  vim.ui.input({ prompt = prompt, default = default, completion = "file" }, function(typed)
+    if not typed or typed == "" then
+      return
+    end
+    local path = vim.fn.fnamemodify(vim.fs.normalize(typed), ":p")
+    local there = vim.uv.fs_stat(path) ~= nil
+    if there and vim.fn.confirm(("Write over %s?"):format(path), "&Write\n&Keep", 2) ~= 1 then
+      return
+    end
+    local params = { path = row.path, to = path, force = there, options = require("pivi.config").for_host() }
+    host.request("export_closed", params, function(_, err, gone)
+      if err then
+        return host.report(nil, err, gone)
+      end
+      log.say(("written: %s"):format(vim.fn.fnamemodify(path, ":~:.")))
+    end)
+  end)
+end
+
 ---@param b pivi.Browser
 function M.export(b)
   local row = current(b)
-  if not row then
-    return
+  if row then
+    M.export_row(row)
   end
-  local default = vim.fs.joinpath(vim.fn.getcwd(), vim.fs.basename(row.path):gsub("%.jsonl$", "") .. ".html")
-  vim.ui.input({ prompt = "Export as: ", default = default, completion = "file" }, function(path)
-    if not path or path == "" then
-      return
-    end
-    local pi = require("pivi.config").for_host().pi
-    local command = type(pi.command) == "string" and { pi.command } or vim.list_slice(pi.command)
-    vim.list_extend(command, { "--export", row.path, vim.fn.fnamemodify(path, ":p") })
-    local started, problem = pcall(vim.system, command, { env = pi.env, text = true }, function(done)
-      local said = vim.trim(done.code == 0 and done.stdout or done.stderr)
-      local say = done.code == 0 and log.say or log.error
-      say(said:match("[^\n]*$"))
-    end)
-    if not started then
-      log.error(tostring(problem))
-    end
-  end)
 end
 
 ---@param b pivi.Browser

@@ -1,5 +1,11 @@
 ---What is typed to find sessions: `words` (fuzzy), `"a phrase"`, `re:pattern`, `text:what was said`.
+local order = require("pivi.browser.order")
+local slices = require("pivi.slices")
+
 local M = {}
+
+---Texts that are matched by one call.
+local CHUNK = 1000
 
 ---@class pivi.Query
 ---@field words string fuzzy
@@ -50,11 +56,13 @@ end
 
 ---The title that is shown comes first, then what else a session is known by.
 ---@param row pivi.SessionRow
+---@param places table<string, string> directories as they are shown
 ---@return string
-local function haystack(row)
+local function haystack(row, places)
   local title = row.name or row.title
   local other = row.name and row.title ~= row.name and row.title or ""
-  return ("%s\t%s\t%s"):format(title, other, vim.fn.fnamemodify(row.cwd, ":~"))
+  places[row.cwd] = places[row.cwd] or vim.fn.fnamemodify(row.cwd, ":~")
+  return ("%s\t%s\t%s"):format(title, other, places[row.cwd])
 end
 
 ---@param text string
@@ -75,15 +83,18 @@ end
 ---@param rows pivi.SessionRow[]
 ---@param query pivi.Query
 ---@param hits? table<string, pivi.Hit> sessions in which the text was found, by path
+---@param pause? pivi.Pause
 ---@return pivi.SessionRow[] kept in their order, the best first for words
 ---@return table<pivi.SessionRow, pivi.Found> found
-function M.apply(rows, query, hits)
+function M.apply(rows, query, hits, pause)
+  pause = pause or slices.none
   if M.is_empty(query) then
     return rows, {}
   end
-  local kept, found, texts, row_of = {}, {}, {}, {}
+  local kept, found, texts, row_of, places = {}, {}, {}, {}, {}
   for _, row in ipairs(rows) do
-    local text = haystack(row)
+    pause()
+    local text = haystack(row, places)
     if query.text then
       if hits and hits[row.path] then
         kept[#kept + 1], found[row] = row, {}
@@ -106,25 +117,30 @@ function M.apply(rows, query, hits)
   if query.words == "" then
     return kept, found
   end
-  return M.fuzzy(texts, row_of, query.words, found)
+  return M.fuzzy(texts, row_of, query.words, found, pause)
 end
 
 ---@param texts string[]
 ---@param row_of table<string, pivi.SessionRow[]> rows in their order
 ---@param words string
 ---@param found table<pivi.SessionRow, pivi.Found>
+---@param pause pivi.Pause
 ---@return pivi.SessionRow[]
 ---@return table<pivi.SessionRow, pivi.Found>
-function M.fuzzy(texts, row_of, words, found)
-  local matched, places = unpack(vim.fn.matchfuzzypos(texts, words))
-  local kept, taken = {}, {}
-  for i, text in ipairs(matched) do
-    taken[text] = (taken[text] or 0) + 1
-    local row = row_of[text][taken[text]]
-    kept[#kept + 1] = row
-    found[row].chars = places[i]
+function M.fuzzy(texts, row_of, words, found, pause)
+  local kept, taken, keys = {}, {}, {}
+  for from = 1, #texts, CHUNK do
+    pause()
+    local some = vim.list_slice(texts, from, from + CHUNK - 1)
+    local matched, places, scores = unpack(vim.fn.matchfuzzypos(some, words))
+    for i, text in ipairs(matched) do
+      taken[text] = (taken[text] or 0) + 1
+      local row = row_of[text][taken[text]]
+      kept[#kept + 1] = row
+      found[row].chars, keys[row] = places[i], -scores[i]
+    end
   end
-  return kept, found
+  return order.sort(kept, keys, pause), found
 end
 
 return M

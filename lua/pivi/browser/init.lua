@@ -31,6 +31,7 @@ local M = {}
 ---@field fresh boolean nothing was shown yet
 ---@field wanted? string path of the session to be selected once it comes
 ---@field due? boolean it is to be painted soon
+---@field painting? pivi.Painting what is being painted
 ---@field left? boolean it is hidden, and nothing runs for it
 ---@field preview? boolean whether the reader wants a preview; nil where the width decides
 ---@field placed? integer line that the cursor was last put on
@@ -72,7 +73,7 @@ local function paint_soon(b)
   vim.defer_fn(function()
     b.due = false
     if browsers[b.buf] == b then
-      log.guard("sessions", paint.paint, b)
+      log.guard("sessions", paint.renew, b)
     end
   end, PAUSE)
 end

@@ -86,6 +86,8 @@ function M.open(b)
     close()
     vim.schedule(function()
       if vim.api.nvim_get_current_buf() == b.buf then
+        -- What is under the cursor is what was typed for.
+        require("pivi.browser.paint").finish(b)
         require("pivi.browser.actions").resume(b)
       end
     end)
@@ -98,6 +100,7 @@ function M.open(b)
   for lhs, lines in pairs({ ["<C-n>"] = 1, ["<Down>"] = 1, ["<C-p>"] = -1, ["<Up>"] = -1 }) do
     key(lhs, function()
       sync()
+      require("pivi.browser.paint").finish(b)
       move(b, lines)
     end)
   end

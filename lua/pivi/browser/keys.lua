@@ -102,7 +102,7 @@ M.TABLE = {
   { "yi", "yank-id", "yank the id", act("yank", "id") },
   { "yp", "yank-path", "yank the path of the file", act("yank", "path") },
   { "yc", "yank-command", "yank the command that resumes it in a terminal", act("yank", "command") },
-  { "x", "export", "have Pi export it as a HTML page", act("export") },
+  { "x", "export", "export it as Markdown, or as Pi's HTML", act("export") },
   { "gx", "open-directory", "open the directory of the file", act("directory") },
   {
     "R",

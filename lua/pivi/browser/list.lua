@@ -19,10 +19,12 @@ local M = {}
 
 ---@param rows pivi.SessionRow[]
 ---@param depths? table<pivi.SessionRow, integer>
+---@param pause pivi.Pause
 ---@return pivi.Item[]
-local function grouped(rows, depths)
+local function grouped(rows, depths, pause)
   local groups, by_cwd = {}, {}
   for _, row in ipairs(rows) do
+    pause()
     local group = by_cwd[row.cwd]
     if not group then
       group = { cwd = row.cwd, rows = {} }
@@ -35,6 +37,7 @@ local function grouped(rows, depths)
   for _, group in ipairs(groups) do
     items[#items + 1] = { cwd = group.cwd, count = #group.rows }
     for _, row in ipairs(group.rows) do
+      pause()
       items[#items + 1] = { row = row, depth = depths and depths[row] }
     end
   end
@@ -42,10 +45,12 @@ local function grouped(rows, depths)
 end
 
 ---@param b pivi.Browser
+---@param pause pivi.Pause
 ---@return pivi.List
-function M.make(b)
+function M.make(b, pause)
   -- Equals stay in the order in which they were first told.
   local by_rank, rows = {}, {}
+  -- Rows come in a pause, and must not while the table is gone through.
   for path, row in pairs(b.rows) do
     by_rank[b.ranks[path]] = row
   end
@@ -55,12 +60,12 @@ function M.make(b)
       rows[#rows + 1] = row
     end
   end
-  local ordered, depths = order.apply(rows, b.order)
-  local kept, found = filter.apply(ordered, b.query, b.hits)
+  local ordered, depths = order.apply(rows, b.order, pause)
+  local kept, found = filter.apply(ordered, b.query, b.hits, pause)
   -- The best match of words comes first, wherever it was said.
   local flat = b.scope == "directory" or b.query.words ~= ""
   if not flat then
-    return { items = grouped(kept, depths), found = found, matches = #kept, flat = false }
+    return { items = grouped(kept, depths, pause), found = found, matches = #kept, flat = false }
   end
   local items = {}
   for i, row in ipairs(kept) do
@@ -72,8 +77,9 @@ end
 ---@param b pivi.Browser
 ---@param list pivi.List
 ---@param width integer
+---@param pause pivi.Pause
 ---@return pivi.Line[]
-function M.lines(b, list, width)
+function M.lines(b, list, width, pause)
   local project = list.flat and b.scope ~= "directory"
   local layout = line.layout(width, b.icons, project)
   -- A line is made again when its session, the window or its age may have changed.
@@ -81,16 +87,17 @@ function M.lines(b, list, width)
   if b.cached ~= key then
     b.cached, b.cache = key, setmetatable({}, { __mode = "k" })
   end
-  local made = {}
+  local made, cache = {}, b.cache
   for i, item in ipairs(list.items) do
+    pause()
     local row = item.row
     if not row then
       made[i] = line.heading(item.cwd, item.count, width)
     elseif item.depth then
       made[i] = line.make(row, layout, item.depth)
     else
-      made[i] = b.cache[row] or line.make(row, layout)
-      b.cache[row] = made[i]
+      made[i] = cache[row] or line.make(row, layout)
+      cache[row] = made[i]
     end
   end
   return made

@@ -1,4 +1,6 @@
 ---The orders of a list of sessions.
+local slices = require("pivi.slices")
+
 local M = {}
 
 ---@param row pivi.SessionRow
@@ -25,11 +27,14 @@ M.NAMES = { "recent", "created", "name", "size", "threads" }
 ---@generic T
 ---@param list T[]
 ---@param keys table<T, number|string> the smaller comes first
+---@param pause? pivi.Pause
 ---@return T[]
-function M.sort(list, keys)
+function M.sort(list, keys, pause)
+  pause = pause or slices.none
   local from, to, width, count = list, {}, 1, #list
   while width < count do
     for start = 1, count, 2 * width do
+      pause()
       local a, b = start, math.min(start + width, count + 1)
       local a_end, b_end = b, math.min(start + 2 * width, count + 1)
       for i = start, b_end - 1 do
@@ -47,27 +52,32 @@ end
 
 ---@param rows pivi.SessionRow[]
 ---@param number fun(row: pivi.SessionRow): number
+---@param pause pivi.Pause
 ---@return pivi.SessionRow[]
-local function descending(rows, number)
+local function descending(rows, number, pause)
   local keys = {}
   for _, row in ipairs(rows) do
+    pause()
     keys[row] = -number(row)
   end
-  return M.sort(rows, keys)
+  return M.sort(rows, keys, pause)
 end
 
 ---Forks under the session that they came from; a thread's place is that of its newest session.
 ---@param rows pivi.SessionRow[]
+---@param pause pivi.Pause
 ---@return pivi.SessionRow[]
 ---@return table<pivi.SessionRow, integer> depths
-local function threads(rows)
+local function threads(rows, pause)
   local by_path, forks, roots = {}, {}, {}
   for _, row in ipairs(rows) do
+    pause()
     by_path[row.path] = row
     by_path[row.id] = by_path[row.id] or row
   end
-  local newest_first = descending(rows, M.active)
+  local newest_first = descending(rows, M.active, pause)
   for _, row in ipairs(newest_first) do
+    pause()
     local parent = row.parent and by_path[row.parent]
     if parent and parent ~= row then
       forks[parent] = forks[parent] or {}
@@ -81,6 +91,7 @@ local function threads(rows)
   local function walk(root, into)
     local stack, newest = { { root, 0 } }, 0
     while #stack > 0 do
+      pause()
       local row, depth = unpack(table.remove(stack))
       if not seen[row] then
         seen[row], depths[row] = true, depth
@@ -99,11 +110,13 @@ local function threads(rows)
     keys[list] = -walk(root, list)
     lists[#lists + 1] = list
   end
-  for _, list in ipairs(M.sort(lists, keys)) do
+  for _, list in ipairs(M.sort(lists, keys, pause)) do
+    pause()
     vim.list_extend(found, list)
   end
   -- Sessions that name each other as parents hang on no root.
   for _, row in ipairs(newest_first) do
+    pause()
     if not seen[row] then
       walk(row, found)
     end
@@ -113,21 +126,24 @@ end
 
 ---@param rows pivi.SessionRow[]
 ---@param order string one of NAMES
+---@param pause? pivi.Pause
 ---@return pivi.SessionRow[] a new list
 ---@return table<pivi.SessionRow, integer>? depths of forks, for threads
-function M.apply(rows, order)
+function M.apply(rows, order, pause)
+  pause = pause or slices.none
   rows = vim.list_slice(rows)
   if order == "threads" then
-    return threads(rows)
+    return threads(rows, pause)
   elseif order ~= "name" then
-    return descending(rows, NUMBERS[order])
+    return descending(rows, NUMBERS[order], pause)
   end
   local keys = {}
   for _, row in ipairs(rows) do
     -- Sessions with a name of their own come before those known by what was said first.
+    pause()
     keys[row] = (row.name and "0" or "1") .. vim.fn.tolower(row.name or row.title)
   end
-  return M.sort(descending(rows, M.active), keys)
+  return M.sort(descending(rows, M.active, pause), keys, pause)
 end
 
 return M

@@ -1,5 +1,6 @@
 ---The list on the screen: only what differs is written, and each window's selection stays on its session.
 local list = require("pivi.browser.list")
+local slices = require("pivi.slices")
 
 local M = {}
 
@@ -99,20 +100,25 @@ local function message(b)
   return { "No sessions here; :Pi new starts one." }
 end
 
+---@class pivi.Painting: pivi.Slices
+---@field top? boolean
+---@field again? boolean more has come meanwhile
+
+---@class pivi.Made
+---@field list pivi.List
+---@field lines pivi.Line[]
+---@field texts string[]
+
 ---@param b pivi.Browser
----@param top? boolean the first session is to be selected
-function M.paint(b, top)
+---@param made pivi.Made
+---@param top boolean
+local function put(b, made, top)
   if not vim.api.nvim_buf_is_loaded(b.buf) then
     return
   end
   by_buf[b.buf] = b
-  local places = selections(b)
-  b.list = list.make(b)
-  b.lines = list.lines(b, b.list, width(b))
-  local texts = {}
-  for i, made in ipairs(b.lines) do
-    texts[i] = made.text
-  end
+  local places, texts = selections(b), made.texts
+  b.list, b.lines = made.list, made.lines
   write(b.buf, #texts > 0 and texts or message(b))
   for _, place in ipairs(places) do
     if top then
@@ -123,6 +129,56 @@ function M.paint(b, top)
   b.fresh = b.fresh and #b.list.items == 0
   vim.cmd.redrawstatus({ bang = true })
   require("pivi.browser.preview").follow(b)
+end
+
+---Paints the list as it is now. Of many sessions that takes some slices; what was begun before is given up.
+---@param b pivi.Browser
+---@param top? boolean the first session is to be selected
+function M.paint(b, top)
+  if b.painting then
+    top = top or b.painting.top
+    b.painting.cancel()
+    b.painting = nil
+  end
+  local over = false
+  local painting = slices.run("sessions", function(pause)
+    local made = list.make(b, pause)
+    local lines, texts = list.lines(b, made, width(b), pause), {}
+    for i, one in ipairs(lines) do
+      texts[i] = one.text
+    end
+    return { list = made, lines = lines, texts = texts }
+  end, function(made)
+    over = true
+    local again = b.painting and b.painting.again
+    b.painting = nil
+    put(b, made, top or false)
+    if again then
+      M.paint(b)
+    end
+  end)
+  if not over then
+    painting.top = top
+    b.painting = painting
+  end
+end
+
+---Paints what has come meanwhile: after what is being painted, where there is such.
+---@param b pivi.Browser
+function M.renew(b)
+  if b.painting then
+    b.painting.again = true
+  else
+    M.paint(b)
+  end
+end
+
+---What is on the screen is what was asked for last.
+---@param b pivi.Browser
+function M.finish(b)
+  while b.painting do
+    b.painting.finish()
+  end
 end
 
 ---@param b pivi.Browser
@@ -208,6 +264,10 @@ vim.api.nvim_set_decoration_provider(ns, {
 
 ---@param b pivi.Browser
 function M.forget(b)
+  if b.painting then
+    b.painting.cancel()
+    b.painting = nil
+  end
   by_buf[b.buf] = nil
 end
 

@@ -48,6 +48,9 @@ local function open(b, list)
   vim.bo[buf].buflisted = false
   vim.bo[buf].bufhidden = "wipe"
   vim.api.nvim_buf_set_name(buf, ("pivi-preview://%d"):format(buf))
+  vim.keymap.set("n", "q", function()
+    M.toggle(b)
+  end, { buffer = buf, nowait = true, desc = "pivi: close the preview" })
   local c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {}, file = "", cwd = "" }
   page.reset(c)
   require("pivi.render").add(c)

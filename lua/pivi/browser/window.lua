@@ -123,18 +123,24 @@ end
 ---@param mods? table
 function M.show(b, mods)
   b.left = nil
+  local before = vim.api.nvim_list_wins()
   require("pivi.window").put(b.buf, { mods = mods, focus = true }, function(win)
+    vim.api.nvim_win_set_var(win, "pivi_sessions", not vim.list_contains(before, win))
     entered(b, win)
     require("pivi.browser.preview").returned(b)
   end)
 end
 
----Its window shows what it showed before, else another buffer.
+---Closes the window that was opened for it; another one shows what it showed before, else another buffer.
 ---@param b pivi.Browser
 function M.quit(b)
   require("pivi.browser.preview").close(b)
   local before = vim.fn.bufnr("#")
-  if before > 0 and before ~= b.buf and vim.api.nvim_buf_is_valid(before) then
+  if
+    vim.w.pivi_sessions and (#vim.api.nvim_tabpage_list_wins(0) > 1 or #vim.api.nvim_list_tabpages() > 1)
+  then
+    vim.cmd.close()
+  elseif before > 0 and before ~= b.buf and vim.api.nvim_buf_is_valid(before) then
     vim.cmd.buffer(before)
   elseif #vim.api.nvim_tabpage_list_wins(0) > 1 then
     vim.cmd.close()

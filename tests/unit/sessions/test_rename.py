@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pivi.sessions.files import hold
 from pivi.sessions.rename import rename
 from pivi.sessions.seen import RefusedError, Seen
 from tests.support.stores import Store, header, lines, talk
@@ -112,3 +113,12 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     with pytest.raises(RefusedError):
         rename(str(tmp_path / "pipe.jsonl"), "n", Seen(0, 0))
+
+
+def test_a_file_that_another_neovim_is_changing_is_not_named(file: Path) -> None:
+    before, descriptor = file.read_bytes(), os.open(file, os.O_RDONLY)
+    assert hold(descriptor, str(file))
+    with pytest.raises(RefusedError, match="changed meanwhile"):
+        rename(str(file), "too late", seen(file))
+    os.close(descriptor)
+    assert file.read_bytes() == before

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from pivi.sessions import examining
+from pivi.sessions.cache import Cache
+from pivi.sessions.known import Known
 from pivi.sessions.targets import (
     DirectoryGoneError,
     Found,
@@ -193,3 +197,24 @@ def test_a_header_without_a_directory_runs_here(store: Store) -> None:
     file.write_bytes(lines([header("a", None), *talk()]))
     assert found(store, cwd, None).cwd == cwd
     assert found(store, cwd, str(file)).cwd == cwd
+
+
+def test_names_that_are_known_cost_no_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    cwd, place = store.project("p"), str(store.root / "cache")
+    for number in range(5):
+        store.put(str(number), cwd, more=[session_info(f"number {number}")])
+    reads: list[str] = []
+
+    def examine(path: str, known: Known | None) -> Generator[None, None, Known]:
+        reads.append(path)
+        return examining.examine(path, known)
+
+    monkeypatch.setattr("pivi.sessions.targets.examine", examine)
+    for target in ("number 3", "NUMBER 4"):
+        assert find(target, cwd, store.location(cwd), Cache(place)).header.id == target[-1]
+    assert len(reads) == 5
+    store.put("3", cwd, more=[session_info("another name now")])
+    assert find("another name now", cwd, store.location(cwd), Cache(place)).header.id == "3"
+    assert len(reads) == 6
+    with pytest.raises(TargetError):
+        find("number 3", cwd, store.location(cwd), Cache(place))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pivi.sessions import trash as module
+from pivi.sessions.files import hold
 from pivi.sessions.seen import RefusedError, Seen
 from pivi.sessions.trash import Trashed, restore, trash
 from tests.support.stores import Store
@@ -102,3 +103,12 @@ def test_directories_and_missing_files_are_refused(file: Path) -> None:
     with pytest.raises(OSError):
         trash(str(file.parent / "none.jsonl"), seen(file))
     assert module._find(str(file), file.stat()) == ""
+
+
+def test_a_file_that_another_neovim_is_changing_stays(file: Path) -> None:
+    descriptor = os.open(file, os.O_RDONLY)
+    assert hold(descriptor, str(file))
+    with pytest.raises(RefusedError, match="changed meanwhile"):
+        trash(str(file), seen(file))
+    os.close(descriptor)
+    assert trash(str(file), seen(file)).now

@@ -1,0 +1,92 @@
+---A session whose directory is gone: where it is to go on is asked before Pi is started.
+local M = {}
+
+---@class pivi.Gone
+---@field path string the session's file
+---@field directory string
+---@field sentence string says it, and what can be done
+
+---@param path string
+---@return string
+local function shown(path)
+  return require("pivi.log").clean(vim.fn.fnamemodify(path, ":~")):gsub("\n", " ")
+end
+
+---What is left of a path.
+---@param path string
+---@return string
+local function nearest_directory(path)
+  for parent in vim.fs.parents(path) do
+    if vim.fn.isdirectory(parent) == 1 then
+      return parent == "/" and parent or parent .. "/"
+    end
+  end
+  return vim.fn.getcwd() .. "/"
+end
+
+---Pi runs a session in no other directory than the stored one, so it goes on as a fork there.
+---@param gone pivi.Gone
+---@param opts pivi.OpenOptions
+---@param answer pivi.Answer
+---@param cwd string
+local function fork(gone, opts, answer, cwd)
+  require("pivi.open").fork({ target = gone.path, cwd = cwd, mods = opts.mods }, answer)
+end
+
+---@param gone pivi.Gone
+---@param opts pivi.OpenOptions
+---@param answer pivi.Answer
+local function choose_directory(gone, opts, answer)
+  local default = nearest_directory(gone.directory)
+  vim.ui.input({ prompt = "Directory: ", default = default, completion = "dir" }, function(typed)
+    if not typed or typed == "" then
+      return answer(nil, gone.sentence)
+    end
+    local path = vim.fn.fnamemodify(vim.fs.normalize(typed), ":p")
+    if vim.fn.isdirectory(path) == 0 then
+      return answer(nil, ("%s is no directory; the session was left as it is"):format(shown(path)))
+    end
+    fork(gone, opts, answer, path)
+  end)
+end
+
+---@param gone pivi.Gone
+---@param opts pivi.OpenOptions how it was to be opened
+---@param answer pivi.Answer as for what was asked; with an empty error where it is only read
+function M.ask(gone, opts, answer)
+  -- Where nobody can choose, or a buffer is only being read (a restored Vim session), it is said.
+  if #vim.api.nvim_list_uis() == 0 or opts.reading then
+    return answer(nil, gone.sentence)
+  end
+  local cwd = opts.cwd or vim.fn.getcwd()
+  local choices = {
+    {
+      text = ("Go on in %s, as a fork"):format(shown(cwd)),
+      run = function()
+        fork(gone, opts, answer, cwd)
+      end,
+    },
+    {
+      text = "Choose a directory, and go on there as a fork",
+      run = function()
+        choose_directory(gone, opts, answer)
+      end,
+    },
+    {
+      text = "Only read it",
+      run = function()
+        require("pivi.open").view({ target = gone.path, mods = opts.mods })
+        answer(nil, "")
+      end,
+    },
+  }
+  require("pivi.choose").ask(
+    ("The session's directory is gone: %s"):format(shown(gone.directory)),
+    choices,
+    function()
+      answer(nil, gone.sentence)
+    end
+  )
+end
+
+return M

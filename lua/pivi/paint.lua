@@ -16,6 +16,9 @@ local LARGEST = 2 * pieces.BYTES
 ---Kinds of blocks whose text is Markdown, and the line (1-based) on which it begins.
 local PROSE = { prompt = 2, answer = 1, thinking = 2, summary = 2, custom = 2, system = 2 }
 
+---What has a colour of its own that would make of thinking what stands out most, and what it has there.
+local MUTED = { PiviSubheading = "PiviStrong", PiviQuote = "PiviThinking" }
+
 ---Ours lie above the marks of the host, and what is smaller above what holds it.
 local BELOW, BASE, ABOVE = 4000, 4100, 4110
 
@@ -91,8 +94,12 @@ end
 ---@param top integer
 ---@param own string[]
 ---@param room pivi.Room
-local function prose(buf, top, own, room)
+---@param muted boolean
+local function prose(buf, top, own, room, muted)
   local spans, found = markdown.spans(table.concat(own, "\n"))
+  for _, span in ipairs(muted and spans or {}) do
+    span.group = MUTED[span.group] or span.group
+  end
   put(buf, top, spans, BASE)
   local concealed = room.conceals
       and vim.tbl_filter(function(span)
@@ -116,7 +123,7 @@ end
 ---@param fence pivi.Fence
 ---@return pivi.Told?
 local function told(kind, lines, fence)
-  -- The colours of a language would make of thinking what stands out most.
+  -- Those of a language are too much for thinking as well.
   if kind == "thinking" or fence.info == "diff" then
     return nil
   elseif fence.info ~= "" then
@@ -214,7 +221,7 @@ function M.piece(buf, row, kind, lines, piece, room)
   elseif piece.fence then
     fenced(buf, row, kind, lines, piece)
   else
-    prose(buf, top, own, room)
+    prose(buf, top, own, room, kind == "thinking")
   end
 end
 

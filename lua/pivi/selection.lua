@@ -16,10 +16,7 @@ local SELECT = { s = true, S = true, ["\19"] = true }
 
 ---@param keys string
 local function quietly(keys)
-  local ignored = vim.o.eventignore
-  vim.o.eventignore = "all"
-  vim.cmd("normal! " .. keys)
-  vim.o.eventignore = ignored
+  vim.cmd("noautocmd keepjumps normal! " .. keys)
 end
 
 ---Ends the selection of the current window for a moment, if there is one.

@@ -189,10 +189,14 @@ def test_thinking_is_coloured(start_nvim: StartEditor) -> None:
 
 
 def test_markdown_in_thinking_keeps_the_colour_of_thinking(start_nvim: StartEditor) -> None:
-    editor, _ = start(start_nvim, Thinking(key="h", text="hm **so**\n\n```lua\nlocal x = 1\n```\n"))
+    editor, _ = start(start_nvim, Thinking(key="h", text="hm **so**\n\n```lua\nlocal x = 1\n```\n\n# Head\n"))
     assert ["PiviStrong", "**so**"] in spans(editor, "hm")
     inspect = "local row = vim.fn.search(..., 'nw') - 1 return vim.inspect_pos(0, row, 0).extmarks"
-    for line, wanted in (("^hm", {"PiviThinking"}), ("^local", {"PiviThinking", "PiviCodeBlock"})):
+    for line, wanted in (
+        ("^hm", {"PiviThinking"}),
+        ("^local", {"PiviThinking", "PiviCodeBlock"}),
+        ("^# Head", {"PiviThinking", "PiviStrong", "PiviMarker"}),
+    ):
         assert {mark["opts"]["hl_group"] for mark in editor.lua(inspect, line)} == wanted
 
 

@@ -81,6 +81,27 @@ def test_a_selection_stays_with_a_second_window_on_the_transcript(page: Transcri
     assert page.errors() == ""
 
 
+def test_the_mode_is_told_and_no_event_of_ours_is_seen(page: Transcript) -> None:
+    page.editor.lua("""
+      _G.modes = {}
+      vim.api.nvim_create_autocmd('ModeChanged', { callback = function(event)
+        table.insert(_G.modes, event.match)
+      end })
+    """)
+    page.editor.nvim.input("3GVj")
+    page.editor.wait_for("return vim.fn.mode() == 'V'")
+    before = page.editor.lua("return _G.modes")
+    grow(page)
+    row = """
+      vim.cmd.redraw()
+      return vim.iter(vim.fn.range(1, 20)):map(function(col)
+        return vim.fn.screenstring(vim.o.lines, col)
+      end):join('')
+    """
+    assert "-- VISUAL LINE --" in page.editor.lua(row)
+    assert page.editor.lua("return _G.modes") == before == ["n:V"]
+
+
 def test_a_selection_in_another_buffer_stays(page: Transcript) -> None:
     shape = page.shape()
     page.editor.command("new")

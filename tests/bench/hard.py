@@ -37,7 +37,7 @@ def tiny(path: Path, cwd: Path) -> int:
     def messages() -> Iterator[Line]:
         for n in range(111_000):
             own, parent = _id(n), _id(n - 1) if n else None
-            yield answer(own, parent, f"done {n}") if n % 2 else user(own, parent, f"go on {n}")
+            yield _answer(own, parent, f"done {n}") if n % 2 else user(own, parent, f"go on {n}")
 
     return _write(path, cwd, messages())
 
@@ -51,7 +51,7 @@ def images(path: Path, cwd: Path) -> int:
         for n in range(150):
             parts = [{"type": "text", "text": f"look {n}"}, image]
             yield message(_id(2 * n), _id(2 * n - 1) if n else None, "user", parts)
-            yield answer(_id(2 * n + 1), _id(2 * n), f"seen {n}")
+            yield _answer(_id(2 * n + 1), _id(2 * n), f"seen {n}")
 
     return _write(path, cwd, messages())
 
@@ -74,10 +74,15 @@ def _with(output: str) -> Iterator[Line]:
     parent = None
     for n in range(0, 800, 4):
         yield user(_id(n), parent, f"prompt {n}")
-        yield answer(_id(n + 1), _id(n), call(f"c{n}"), stop="toolUse")
+        yield _answer(_id(n + 1), _id(n), call(f"c{n}"), stop="toolUse")
         yield result(_id(n + 2), _id(n + 1), f"c{n}", output if n == 400 else f"output {n}\n" * 5)
-        yield answer(_id(n + 3), _id(n + 2), f"answer {n}")
+        yield _answer(_id(n + 3), _id(n + 2), f"answer {n}")
         parent = _id(n + 3)
+
+
+def _answer(own: str, parent: str | None, said: Line | str, stop: str = "stop") -> Line:
+    """By the model that Pi has here: of another one it would complain."""
+    return answer(own, parent, said, stop=stop, provider="fake", model="fake-1")
 
 
 def _id(number: int) -> str:

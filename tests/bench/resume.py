@@ -106,9 +106,7 @@ def hold_on_screen(version: str, pi: Pi, home: PiHome, project: Path) -> float:
     reader = threading.Thread(target=terminal.pump, args=(120,), daemon=True)
     reader.start()
     try:
-        while not socket.exists():
-            time.sleep(0.01)
-        nvim = pynvim.attach("socket", path=str(socket))
+        nvim = _attach(socket)
         while not nvim.exec_lua("return vim.v.vim_did_enter == 1"):
             time.sleep(0.01)
         nvim.exec_lua(_MEASURE)
@@ -122,6 +120,17 @@ def hold_on_screen(version: str, pi: Pi, home: PiHome, project: Path) -> float:
         terminal.close()
         socket.unlink(missing_ok=True)
         wait_gone(home.mark, 5)
+
+
+def _attach(socket: Path) -> pynvim.Nvim:
+    """The Neovim that listens there, or will in a moment. Raises TimeoutError."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        try:
+            return pynvim.attach("socket", path=str(socket))
+        except (FileNotFoundError, ConnectionRefusedError):
+            time.sleep(0.01)
+    raise TimeoutError(f"no Neovim listens on {socket}")
 
 
 def _peak(pid: int) -> int:

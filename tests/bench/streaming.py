@@ -23,7 +23,7 @@ SLOW = 0.001
 """Seconds between two deltas of a slow model."""
 PAUSE = 30
 """Milliseconds: more than one update of the buffer in that time is one too many."""
-_MEASURE = """
+MEASURE = """
 local m = { start = vim.uv.hrtime(), at = {}, longest = 0, writes = {} }
 _G.measured = m
 local function now()
@@ -72,7 +72,7 @@ class Streamed:
     between: list[float]
 
 
-def _reply(deltas: int, delay: float) -> Reply:
+def long_reply(deltas: int, delay: float) -> Reply:
     rng = random.Random(7)
     text = ""
     while len(text) < deltas * PIECE:
@@ -97,7 +97,7 @@ def _stream(version: str, pi: Pi, model: Model, project: Path, reply: Reply) -> 
         editor.command("Pi resume")
         editor.wait_event("PiviBackfilled", 60)
         model.script(reply)
-        editor.lua(_MEASURE)
+        editor.lua(MEASURE)
         editor.wait_event("PiviSettled", 120)
         measured = editor.lua("return measured")
         took = measured["at"]["PiviSettled"] - measured["at"]["PiviTurnStarted"]
@@ -118,7 +118,7 @@ def streaming(version: str, pi: Pi, home: PiHome, model: Model, runs: int) -> No
         print(f"\nan answer in deltas of {PIECE} bytes, in a session of {mb:g} MiB")
         took: dict[tuple[int, float], float] = {}
         for deltas, delay in ((FEW, 0.0), (MANY, 0.0), (MANY, SLOW)):
-            reply = _reply(deltas, delay)
+            reply = long_reply(deltas, delay)
             alone = median(_alone(pi, model, path, project, reply) for _ in range(runs))
             streamed = [_stream(version, pi, model, project, reply) for _ in range(runs)]
             between = [pause for one in streamed for pause in one.between]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.conftest import StartEditor
 from tests.support.editor import Editor
 from tests.support.pi import Pi
 from tests.support.processes import processes_with
+from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.matrix
 
@@ -59,3 +61,13 @@ def test_what_is_left_behind_is_found_and_ended(start_nvim: StartEditor) -> None
     with pytest.raises(AssertionError, match="sleep 60"):
         editor.close(seconds=0.2)
     assert not processes_with(editor.home.mark)
+
+
+def test_a_terminal_shows_nothing_of_what_it_is_asked(tmp_path: Path) -> None:
+    program = r"printf 'a\033P+q4D\033'; sleep 0.05; printf '\\b\033'; sleep 0.05; printf '[1mc\n'"
+    terminal = Terminal(["sh", "-c", program], {}, 20, 2, str(tmp_path))
+    try:
+        assert terminal.wait(lambda text: "c" in text) == "abc\n"
+        assert terminal.screen.buffer[0][2].bold
+    finally:
+        terminal.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -16,6 +17,9 @@ import pyte
 
 from tests.support.picture import picture
 
+_QUESTION = re.compile(rb"\x1bP.*?\x1b\\", re.DOTALL)
+"""What a program asks a terminal by a DCS: pyte would show the letters of it."""
+
 
 class Terminal:
     """Runs `argv` on a pty of `columns` x `rows` cells; call `pump` or `wait` to let the screen follow."""
@@ -23,6 +27,7 @@ class Terminal:
     def __init__(self, argv: list[str], env: Mapping[str, str], columns: int, rows: int, cwd: str) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
+        self._held = b""
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             os.chdir(cwd)
@@ -75,5 +80,13 @@ class Terminal:
                 return False
             if not data:
                 return False
-            self._stream.feed(data)
+            self._feed(data)
         return True
+
+    def _feed(self, data: bytes) -> None:
+        data = _QUESTION.sub(b"", self._held + data)
+        rest = data.find(b"\x1bP")
+        if rest < 0 and data.endswith(b"\x1b"):
+            rest = len(data) - 1
+        self._held = data[rest:] if rest >= 0 else b""
+        self._stream.feed(data[:rest] if rest >= 0 else data)

@@ -166,7 +166,7 @@ def test_an_entry_is_gone_to_before_all_is_painted(start_nvim: StartEditor, pi: 
     editor = start_nvim(size=(80, 24))
     editor.lua("""
       vim.api.nvim_create_autocmd('CursorMoved', { callback = function()
-        _G.reading = _G.reading or { vim.b.pivi.reading or -1 }
+        _G.reading = _G.reading or vim.b.pivi and { vim.b.pivi.reading or -1 }
       end })
     """)
     place = "require('pivi.place').view(...)"

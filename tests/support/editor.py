@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +26,9 @@ EVENTS = (
     "PiviSettled",
     "PiviExited",
 )
+
+PATIENCE = 90
+"""Seconds in which Neovim must answer a request."""
 
 _WATCH = """
 local channel, names = ...
@@ -97,11 +102,22 @@ class Editor:
 
     def command(self, command: str) -> None:
         """An Ex command. Raises pynvim.NvimError."""
-        self.nvim.command(command)
+        with self._answers():
+            self.nvim.command(command)
 
     def lua(self, code: str, *args: Any) -> Any:
         """Runs Lua with `...` = args; returns what it returns."""
-        return self.nvim.exec_lua(code, *args)
+        with self._answers():
+            return self.nvim.exec_lua(code, *args)
+
+    @contextmanager
+    def _answers(self) -> Iterator[None]:
+        """A Neovim that waits for a key answers nobody: it is killed, and the request raises EOFError."""
+        timer = self.nvim.loop.call_later(PATIENCE, os.kill, self.pid, signal.SIGKILL)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def lines(self, buffer: int = 0) -> list[str]:
         """Lines of a buffer, 0 for the current one."""

@@ -13,8 +13,8 @@ from pivi.view.layout import layout
 from pivi.view.patch import CLOSED, Laid, Patch
 from pivi.view.strip import Strip
 
-CHUNK_ROWS: Final = 1000
-CHUNK_BYTES: Final = 256 * 1024
+CHUNK_ROWS: Final = 2500
+CHUNK_BYTES: Final = 512 * 1024
 FIRST_ROWS: Final = 3000
 """The first patch of a fill has at most so many rows below the title, whatever the window."""
 

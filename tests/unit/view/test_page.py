@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pivi.transcript import blocks as b
-from pivi.view.page import FIRST_ROWS, Page
+from pivi.view.page import CHUNK_ROWS, FIRST_ROWS, Page
 from pivi.view.patch import CLOSED, OPEN
 from tests.unit.view.editor import ANY_BLOCK, TITLES, Editor, arrange, arranged, at_once
 
@@ -139,7 +139,7 @@ def test_the_first_patch_is_the_title_and_what_a_window_shows() -> None:
     assert (first.lines[0], first.lines[-1]) == ("# talk", "answer 1999")
     assert 80 <= first.new <= FIRST_ROWS + 1
     assert page.percent < 2
-    assert all(patch.row == 1 and patch.old == 0 and patch.new <= 1000 for patch in fill)
+    assert all(patch.row == 1 and patch.old == 0 and patch.new <= CHUNK_ROWS for patch in fill)
 
 
 def test_a_huge_block_is_a_chunk_of_its_own() -> None:

@@ -17,6 +17,12 @@ LAST = "0. 0. 0. 0. 0. 1+ 1- 1- 1- 1-"
 FILLED = "0. 1. 1. 1. 2+ 2- 2- 2- 2-"
 
 
+_ASKED = """
+_G.asked = {}
+require('pivi.host').notify = function(method) table.insert(_G.asked, method) end
+"""
+
+
 @pytest.fixture
 def page(start_nvim: StartEditor) -> Transcript:
     return Transcript(start_nvim(size=(80, 24))).open().begin()
@@ -208,9 +214,8 @@ def test_the_buffer_is_not_for_editing(page: Transcript) -> None:
 
 
 def test_text_that_was_changed_by_force_is_asked_for_again(page: Transcript) -> None:
+    page.editor.lua(_ASKED)
     page.editor.lua("""
-      _G.asked = {}
-      require('pivi.host').notify = function(method) table.insert(_G.asked, method) end
       vim.bo.modifiable = true
       vim.cmd('silent %d')
     """)
@@ -275,6 +280,43 @@ def test_from_the_command_line_window(start_nvim: StartEditor) -> None:
     editor.wait_for("return vim.fn.bufname() == 'pivi://abc'")
     assert page.shape() == f"0. {FILLED} {LAST[3:]}"
     assert page.errors() == ""
+
+
+def test_rows_that_go_straight_into_the_buffer(page: Transcript) -> None:
+    page.straight = True
+    page.fill(2)
+    assert page.editor.lines()[2:4] == ["## You s1", "words of s1"]
+    assert page.editor.lua("return vim.bo.modifiable") is False
+    assert page.shape() == f"0. {FILLED} {FILLED} {LAST[3:]}"
+    page.straight = False
+    page.patch(page.total, 0, section("after", 3))
+    assert page.editor.lines()[-1] == "after output 0"
+    assert page.errors() == ""
+
+
+def test_no_row_goes_straight_into_a_text_that_was_changed_by_force(page: Transcript) -> None:
+    page.editor.lua(_ASKED)
+    page.editor.command("setlocal modifiable | call setline(1, 'mine') | setlocal nomodifiable")
+    page.straight = True
+    page.fill(1)
+    assert "## You s1" not in page.editor.lines()
+    page.editor.wait_for("return vim.list_contains(_G.asked, 'repaint')")
+    assert page.errors() == ""
+
+
+def test_where_neovim_lets_nobody_write_all_is_asked_for_again(page: Transcript) -> None:
+    page.editor.lua(_ASKED)
+    page.editor.lua("""
+      vim.keymap.set('n', 'x', function()
+        vim.wait(300)
+        return ''
+      end, { expr = true })
+      vim.api.nvim_input('x')
+    """)
+    page.straight = True
+    page.fill(1)
+    assert page.editor.lua("return vim.bo.modifiable") is False
+    page.editor.wait_for("return vim.list_contains(_G.asked, 'repaint')")
 
 
 def test_a_patch_of_a_thousand_lines_holds_the_editor_shortly(page: Transcript) -> None:

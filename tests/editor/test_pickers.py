@@ -123,9 +123,9 @@ def test_the_preview_of_a_picker_is_rendered_anew_for_each_session(browsing: Bro
     for words in ("**one** *two*", "*one* **two**"):
         browsing.editor.lua("require('pivi.pickers.preview').into(...)", buffer, row(words))
         value = {
-            "text": f"# x\n\n{words}",
+            "lines": ["# x", "", words],
             "row": 0,
-            "blocks": [0, 1, 0, 0, 0, 1, 2, 1, 1, 0],
+            "blocks": [1, 0, 0, 0, 0, 2, 1, 1, 0, 0],
             "marks": [],
             "strings": [],
             "groups": [],

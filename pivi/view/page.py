@@ -17,6 +17,8 @@ CHUNK_ROWS: Final = 2500
 CHUNK_BYTES: Final = 512 * 1024
 FIRST_ROWS: Final = 3000
 """The first patch of a fill has at most so many rows below the title, whatever the window."""
+CHUNK_BLOCKS: Final = 400
+"""So many blocks hold the editor for long enough, however few rows they have."""
 
 
 class Page:
@@ -144,7 +146,7 @@ class Page:
                 break
             taken.append(laid)
             seen += 2 if laid.fold == CLOSED else laid.rows
-            if seen >= enough:
+            if seen >= enough or len(taken) == CHUNK_BLOCKS:
                 break
         cut = len(self._waiting) - len(taken)
         blocks = self._waiting[cut:]

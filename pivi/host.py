@@ -48,6 +48,7 @@ class Host:
             "new": self._new,
             "fork": self._fork,
             "send": self._send,
+            "unsaid": self._unsaid,
             "abort": self._abort,
             "stop": self._stop,
             "restart": self._restart,
@@ -195,7 +196,12 @@ class Host:
         return {"conv": conversation.number}
 
     async def _send(self, number: int, params: Params) -> None:
-        await self._one(params).send(params["text"])
+        await self._one(params).send(params["text"], params.get("words") or 0)
+
+    async def _unsaid(self, number: int, params: Params) -> list[bool]:
+        said = self._one(params).screen.said_since
+        # A draft was never sent.
+        return [one["after"] is None or one["text"] not in said(one["after"]) for one in params["words"]]
 
     async def _abort(self, number: int, params: Params) -> None:
         await self._one(params).abort()

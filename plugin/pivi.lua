@@ -38,6 +38,15 @@ vim.api.nvim_create_autocmd("BufReadCmd", {
   end,
 })
 
+vim.api.nvim_create_autocmd("BufReadCmd", {
+  group = vim.api.nvim_create_augroup("pivi.drafts", {}),
+  pattern = "pivi-prompt://*",
+  desc = "Show a draft again",
+  callback = function(event)
+    require("pivi.prompt").read(event.buf)
+  end,
+})
+
 ---Cheap: the first lines alone are looked at. Whether it really is a session is for the host to say.
 ---@param path string
 ---@return boolean

@@ -103,7 +103,9 @@ local function on_exit(process, status)
     status,
     why
   )
-  log.error(sentence)
+  if not require("pivi.prompt").host_died(sentence) then
+    log.error(sentence)
+  end
   fail_all("")
 end
 

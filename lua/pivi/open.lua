@@ -96,7 +96,7 @@ end
 
 ---The conversation that words are meant for; where there is none, one is opened.
 ---@param use fun(conv: integer)
----@param refused fun(err: string)
+---@param refused fun(err: string) tells why; "" was told already
 function M.with_conversation(use, refused)
   local c = conversations.current()
   if c and c.conv then
@@ -104,12 +104,11 @@ function M.with_conversation(use, refused)
   end
   local into = c and { target = c.file ~= "" and c.file or nil, buf = c.buf, or_new = true }
     or { or_new = true }
-  M.resume(into, function(value, err, gone)
+  M.resume(into, function(value, err)
     if value and value.conv then
       return use(value.conv)
     end
     refused(err or "")
-    host.report(value, err, gone)
   end)
 end
 

@@ -1,25 +1,95 @@
----Words that wait to be said: what Pi did not take is kept in a buffer of its conversation.
+---Words that wait to be said: what Pi did not take is kept in a buffer of its conversation, and on disk.
+local conversations = require("pivi.conversations")
 local log = require("pivi.log")
+local unsent = require("pivi.unsent")
 
 local M = {}
 
 local SCHEME = "pivi-prompt://"
 
+local group = vim.api.nvim_create_augroup("pivi.prompt", {})
+
+---@param buf integer
+---@return string
+local function text_of(buf)
+  return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+end
+
+---@param buf integer
+local function keep(buf)
+  local text = text_of(buf)
+  unsent.keep_draft(vim.b[buf].pivi_session, vim.trim(text) ~= "" and text or "")
+end
+
+---@param buf integer
+---@param lines string[]
+local function write(buf, lines)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  keep(buf)
+end
+
+---@param buf integer
 ---@param session_id string
----@return integer buf
-local function buffer_for(session_id)
-  local name = SCHEME .. session_id:gsub("[%c%s]", "_")
-  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(buf) == name and vim.api.nvim_buf_is_loaded(buf) then
-      return buf
-    end
-  end
-  local buf = vim.api.nvim_create_buf(true, true)
-  vim.api.nvim_buf_set_name(buf, name)
+local function watch(buf, session_id)
+  vim.bo[buf].buftype = "nofile"
+  vim.bo[buf].swapfile = false
   vim.bo[buf].bufhidden = "hide"
   vim.bo[buf].filetype = "markdown"
   vim.b[buf].pivi_session = session_id
+  vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  vim.api.nvim_create_autocmd({ "TextChanged", "InsertLeave", "CursorHoldI", "BufLeave", "VimLeavePre" }, {
+    group = group,
+    buffer = buf,
+    desc = "Keep the draft on disk",
+    callback = function()
+      log.guard("keeping the draft", keep, buf)
+    end,
+  })
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    group = group,
+    buffer = buf,
+    desc = "Who wipes a draft out does not want it any more",
+    callback = function()
+      if vim.v.exiting == vim.NIL then
+        unsent.keep_draft(session_id, "")
+      end
+    end,
+  })
+end
+
+---@param session_id string "" for words that no session was found for
+---@return integer? buf
+local function existing(session_id)
+  local name = SCHEME .. (session_id == "" and "unsent" or session_id:gsub("[%c%s]", "_"))
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buf) == name then
+      return buf
+    end
+  end
+  return nil, name
+end
+
+---@param session_id string
+---@return integer buf
+local function buffer_for(session_id)
+  local buf, name = existing(session_id)
+  if buf then
+    -- Deleted and not wiped out, or restored by name alone: what it held comes back.
+    vim.fn.bufload(buf)
+    return buf
+  end
+  buf = vim.api.nvim_create_buf(true, true)
+  vim.api.nvim_buf_set_name(buf, name)
+  watch(buf, session_id)
   return buf
+end
+
+---The text of a draft's buffer was asked for (`:edit`, a restored Vim session, a deleted buffer).
+---@param buf integer
+function M.read(buf)
+  local id = vim.b[buf].pivi_session or vim.api.nvim_buf_get_name(buf):sub(#SCHEME + 1)
+  watch(buf, id == "unsent" and "" or id)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(unsent.draft(id), "\n", { plain = true }))
 end
 
 ---The conversation that the current buffer holds words for.
@@ -29,7 +99,7 @@ function M.conversation()
   if not session_id then
     return nil
   end
-  for _, c in ipairs(require("pivi.conversations").all()) do
+  for _, c in ipairs(conversations.all()) do
     if c.session_id == session_id then
       return c
     end
@@ -37,22 +107,89 @@ function M.conversation()
 end
 
 ---Words come back: nothing that was typed is ever lost.
----@param c pivi.Conversation?
+---@param session_id string
 ---@param text string
-function M.give_back(c, text)
-  local buf = buffer_for(c and c.session_id or "unsent")
-  local lines = vim.split(text, "\n", { plain = true })
-  local empty = vim.api.nvim_buf_line_count(buf) == 1
-    and vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
-  if empty then
-    vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  else
-    vim.api.nvim_buf_set_lines(buf, -1, -1, false, vim.list_extend({ "" }, lines))
+---@param why string a sentence, "" where that was told already
+function M.give_back(session_id, text, why)
+  local buf = buffer_for(session_id)
+  local known = text_of(buf)
+  if vim.trim(known) == "" then
+    write(buf, vim.split(text, "\n", { plain = true }))
+  elseif known ~= text then
+    write(buf, vim.split(known .. "\n\n" .. text, "\n", { plain = true }))
   end
-  log.say(
-    ("your words were not taken; they are in :sbuffer %d (:%%Pi send there sends them)"):format(buf),
-    vim.log.levels.WARN
-  )
+  local sentence = ("your words are kept in :sbuffer %d"):format(buf)
+  log.say(why == "" and sentence or ("%s: %s"):format(sentence, why), vim.log.levels.WARN)
 end
+
+---@param key integer of words in pivi.unsent
+---@param why string
+function M.return_words(key, why)
+  local words = unsent.get(key)
+  if words then
+    M.give_back(words.session, words.text, why)
+    unsent.forget(key)
+  end
+end
+
+---Pi has stored words: a draft that says the same has been sent.
+---@param key integer
+function M.taken(key)
+  local words = unsent.get(key)
+  local buf = words and existing(words.session)
+  unsent.forget(key)
+  if buf and words and vim.api.nvim_buf_is_loaded(buf) and text_of(buf) == words.text then
+    write(buf, {})
+  end
+end
+
+---Nobody knows any more what became of the words on the way.
+---@param why string
+---@return boolean any whether there were any
+function M.host_died(why)
+  local keys = unsent.on_the_way()
+  for _, key in ipairs(keys) do
+    M.return_words(key, why)
+  end
+  return #keys > 0
+end
+
+---What Neovims that have ended left of words for a session is its draft again, but what Pi has stored.
+---@param c pivi.Conversation
+function M.restore(c)
+  local left = not c.view and c.conv and unsent.left(c) or {}
+  if #left == 0 then
+    return
+  end
+  local asked = vim.tbl_map(function(one)
+    return { text = one.words.text, after = one.words.after or vim.NIL }
+  end, left)
+  require("pivi.host").request("unsaid", { conv = c.conv, words = asked }, function(value)
+    local texts = {}
+    for i, one in ipairs(left) do
+      if not value or value[i] then
+        texts[#texts + 1] = one.words.text
+      end
+    end
+    if #texts > 0 then
+      M.give_back(c.session_id, table.concat(texts, "\n\n"), "Neovim ended before Pi took them.")
+    end
+    for _, one in ipairs(left) do
+      vim.uv.fs_unlink(one.path)
+    end
+  end)
+end
+
+vim.api.nvim_create_autocmd("User", {
+  group = group,
+  pattern = "PiviBackfilled",
+  desc = "Bring back the words that an ended Neovim left",
+  callback = function(event)
+    local c = event.data and conversations.by_buf(event.data.buf)
+    if c then
+      log.guard("bringing words back", M.restore, c)
+    end
+  end,
+})
 
 return M

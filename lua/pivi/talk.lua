@@ -2,6 +2,8 @@
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local prompt = require("pivi.prompt")
+local unsent = require("pivi.unsent")
 
 local M = {}
 
@@ -10,18 +12,18 @@ function M.send(text)
   if vim.trim(text) == "" then
     return log.error("nothing to send")
   end
+  local key = unsent.keep(text, conversations.current())
+  local function refused(err)
+    prompt.return_words(key, err)
+  end
   require("pivi.open").with_conversation(function(conv)
-    host.request("send", { conv = conv, text = text }, function(_, err, gone)
-      if gone then
-        -- The host can't give the words back itself any more.
-        require("pivi.prompt").give_back(nil, text)
-      else
-        host.report(nil, err)
+    unsent.meant_for(key, conversations.by_conv(conv))
+    host.request("send", { conv = conv, text = text, words = key }, function(_, err)
+      if err then
+        refused(err)
       end
     end)
-  end, function()
-    require("pivi.prompt").give_back(nil, text)
-  end)
+  end, refused)
 end
 
 ---A request about the conversation that is meant; said where there is none.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Coroutine
 from typing import Any, Literal
 
@@ -73,9 +74,18 @@ class Front:
         }
         self._editor.send("status", self._number, known, [[name, {}] for name in events])
 
-    def words_back(self, text: str) -> None:
-        """These words went nowhere: they are the user's again."""
-        self._editor.send("words_back", self._number, text)
+    @property
+    def is_stored(self) -> bool:
+        """Is there a file of the session?"""
+        return bool(self.status.session_file) and os.path.exists(self.status.session_file)
+
+    def words_back(self, text: str, keys: list[int], why: str) -> None:
+        """These words, which the editor knows by `keys`, went nowhere: they are the user's again."""
+        self._editor.send("words_back", self._number, text, keys, why)
+
+    def words_stored(self, keys: list[int]) -> None:
+        """The editor need not keep these words any longer."""
+        self._editor.send("words_stored", self._number, keys)
 
     def say(self, level: Level, text: str) -> None:
         """Notify the user."""

@@ -22,7 +22,7 @@ from pivi.sessions.reading import (
     read_lines,
     read_tail,
 )
-from pivi.transcript.blocks import Block, Notice, Title
+from pivi.transcript.blocks import Block, Notice, Prompt, Title
 from pivi.transcript.files import Touched, touched
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
@@ -46,7 +46,8 @@ class Screen:
 
     `send` takes numbered patches, `progressed` is called as `reading` changes. `settled` tells whether the
     last section grows no more; its owner keeps it. `reading` is how much of the session is painted, in
-    percent, `None` once all is.
+    percent, `None` once all is. `all_read` is set when the reading has ended; `trouble` says in a sentence
+    why it ended too early, "" where all is read.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Screen:
         self.transcript = Transcript(None)
         self.live = Live()
         self.all_read = asyncio.Event()
+        self.trouble = ""
         self._path = ""
         self._header: Header | None = None
         self._tail: Tail | None = None
@@ -89,25 +91,38 @@ class Screen:
     async def read_rest(self) -> None:
         """Read and paint what lies above the tail, and wait until the editor has been sent all of it.
 
-        Of a large file a longer tail comes first: the editor then has work while the whole is read.
+        Of a large file a longer tail comes first: the editor then has work while the whole is read. Raises
+        `TroubleError` where the file can't be read any more, and keeps what it has of it.
         """
         tail = self._tail
         filling: list[asyncio.Task[None]] = []
-        if tail is not None and not tail.whole:
-            starts = [tail.size - _LONG_TAIL, 0] if tail.size > 2 * _LONG_TAIL else [0]
-            for start in starts:
-                transcript = Transcript(self._header, partial=start > 0)
-                for lines in _lines_from(self._path, start, tail.size):
-                    transcript.extend(decode_lines(lines))
-                    await asyncio.sleep(0)
-                self.transcript = transcript
-                self._known = (tail.size - start) / tail.size
-                self._painter.rest(self.blocks(), settled=self.settled)
-                filling.append(asyncio.ensure_future(self.fill()))
-        self._tail = None
-        self.all_read.set()
+        try:
+            if tail is not None and not tail.whole:
+                await self._read_above(tail, filling)
+        except OSError as error:
+            self.trouble = f"The beginning of {self._path} can't be read: {error.strerror}; its end is shown."
+        except Exception:
+            self.trouble = "The session could not be read: an error of pivi's own, whole in :Pi log."
+            raise
+        finally:
+            self._tail = None
+            self.all_read.set()
         await asyncio.gather(*filling, self.fill())
         self.reading = None
+        if self.trouble:
+            raise TroubleError(self.trouble)
+
+    async def _read_above(self, tail: Tail, filling: list[asyncio.Task[None]]) -> None:
+        starts = [tail.size - _LONG_TAIL, 0] if tail.size > 2 * _LONG_TAIL else [0]
+        for start in starts:
+            transcript = Transcript(self._header, partial=start > 0)
+            for lines in _lines_from(self._path, start, tail.size):
+                transcript.extend(decode_lines(lines))
+                await asyncio.sleep(0)
+            self.transcript = transcript
+            self._known = (tail.size - start) / tail.size
+            self._painter.rest(self.blocks(), settled=self.settled)
+            filling.append(asyncio.ensure_future(self.fill()))
 
     async def read_again(self, path: str) -> Header:
         """The file alone is right now: what was live and is not stored is gone.
@@ -119,6 +134,7 @@ class Screen:
         await _extend(transcript, path, 0, mark.size)
         self._path, self._header, self.transcript, self.live = path, header, transcript, Live()
         self._mark, self._torn = mark, not ends_a_line(path, mark.size)
+        self.trouble = ""
         return header
 
     async def follow(self) -> None:
@@ -129,7 +145,9 @@ class Screen:
         change = self.mark.compare(self._path)
         if change == "gone":
             raise FileNotFoundError(self._path)
-        if change == "grown" and not self._torn:
+        if self.trouble:
+            await self.read_again(self._path)
+        elif change == "grown" and not self._torn:
             mark = fingerprint(self._path)
             await _extend(self.transcript, self._path, self.mark.size, mark.size)
             self._mark, self._torn = mark, not ends_a_line(self._path, mark.size)
@@ -173,6 +191,8 @@ class Screen:
         Once Pi has told us of its entries, ours are Pi's; before that, only if the file is as it was read and
         Pi does not give its entries new ids, as it does in versions before 3.
         """
+        if self.trouble:
+            return None
         if self._mark is not None:
             known = self._header is not None and self._header.version >= 3
             if not known or self._mark.compare(self._path) not in ("same", "grown"):
@@ -192,6 +212,8 @@ class Screen:
             if len(entries) > _SLICE:
                 await asyncio.sleep(0)
         self.transcript, self._mark = transcript, None
+        if all_of_them:
+            self.trouble = ""
         self._complete_header()
 
     def _complete_header(self) -> None:
@@ -241,8 +263,13 @@ class Screen:
         return full_output(block) or whole(block)
 
     async def files(self) -> list[Touched]:
-        """What was done to files, in the whole session: what is not read yet is waited for."""
+        """What was done to files, in the whole session: what is not read yet is waited for.
+
+        Raises `TroubleError` where it can't be read.
+        """
         await self.all_read.wait()
+        if self.trouble:
+            raise TroubleError(self.trouble)
         return touched(self.blocks())
 
     def locate(self, entry_id: str) -> int:
@@ -255,6 +282,19 @@ class Screen:
             if number is not None:
                 return number
         raise TroubleError("That message is not in this transcript.")
+
+    def said_since(self, entry_id: str) -> list[str]:
+        """The prompts of the conversation behind an entry, "" for all; none for one that is not in it."""
+        behind: set[str] = set()
+        for key in self.transcript.above(self.transcript.leaf_id):
+            if key == entry_id:
+                break
+            behind.add(key)
+        else:
+            if entry_id:
+                return []
+        prompts = (block for block in self.transcript.blocks() if isinstance(block, Prompt))
+        return [block.text for block in prompts if block.key.rpartition("/")[0] in behind]
 
     def blocks(self) -> list[Block]:
         """All that is shown once it is painted."""

@@ -132,10 +132,10 @@ def test_sections_are_gone_through_by_keys(nvim: Editor) -> None:
 
 def test_words_that_come_back_are_kept(nvim: Editor) -> None:
     page = Transcript(nvim).open().begin()
-    page.send("words_back", 1, "two\nlines")
+    page.send("words_back", 1, "two\nlines", [], "Pi is busy.")
     buf = nvim.lua("return vim.fn.bufnr('pivi-prompt://abc')")
     assert nvim.lines(buf) == ["two", "lines"]
-    assert "your words were not taken" in said(nvim)
+    assert "your words are kept in :sbuffer" in said(nvim)
 
 
 def test_the_host_is_started_again_after_it_was_killed(

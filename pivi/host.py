@@ -140,7 +140,7 @@ class Host:
             self._conversations[taken.number] = taken
             taken.take_up(already, Resume(found.path), number)
             return {"conv": taken.number}
-        if already is not None and not params.get("buf"):
+        if already is not None:
             self.send("focus", number, already.number)
             if already.phase in ("stopped", "failed"):
                 already.restart()
@@ -153,7 +153,9 @@ class Host:
 
     async def _view(self, number: int, params: Params) -> dict[str, int]:
         cwd, options, leaf = params["cwd"], _options(params), params.get("leaf") or ""
-        path = await asyncio.to_thread(_path_of, params.get("target"), cwd, _location(cwd, options))
+        location = _location(cwd, options)
+        look = _path_anywhere if params.get("anywhere") else _path_of
+        path = await asyncio.to_thread(look, params.get("target"), cwd, location)
         already = self._open_on(path, leaf)
         if already is not None:
             self.send("focus", number, already.number)
@@ -309,6 +311,17 @@ def _path_of(target: str | None, cwd: str, location: Location) -> str:
         return find(target, cwd, location).path
     except DirectoryGoneError as error:
         return error.path
+
+
+def _path_anywhere(target: str | None, cwd: str, location: Location) -> str:
+    """The same; a whole id may be that of another directory's session."""
+    try:
+        return _path_of(target, cwd, location)
+    except TargetError as error:
+        named = [row.path for row in error.candidates if row.id == target]
+        if len(named) != 1:
+            raise
+        return named[0]
 
 
 def _access(path: str) -> dict[str, bool]:

@@ -69,6 +69,18 @@ function M.raw(path)
   vim.api.nvim_win_set_buf(0, buf)
 end
 
+---A buffer was to take a session: where that is open in another one, this is shown in its place.
+---@param buf integer
+---@param value? {conv: integer} the host's answer
+---@return pivi.Conversation? opened
+function M.settle(buf, value)
+  local c = value and conversations.by_conv(value.conv)
+  if c and c.buf ~= buf and vim.api.nvim_buf_is_valid(buf) then
+    exchange(buf, c.buf)
+  end
+  return c
+end
+
 ---`:edit` of a session file: a transcript in the buffer of that name.
 ---@param buf integer
 function M.read(buf)
@@ -78,16 +90,10 @@ function M.read(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   require("pivi.buffer").prepare(buf)
   open.view({ target = path, buf = buf, reading = true }, function(value, err, gone)
-    local c = value and conversations.by_conv(value.conv)
-    if not vim.api.nvim_buf_is_valid(buf) or (c and c.buf == buf) then
-      return
+    if not M.settle(buf, value) and vim.api.nvim_buf_is_valid(buf) then
+      host.report(value, err, gone)
+      as_text(path, buf)
     end
-    if c then
-      -- It has a buffer already: one a file.
-      return exchange(buf, c.buf)
-    end
-    host.report(value, err, gone)
-    as_text(path, buf)
   end)
 end
 

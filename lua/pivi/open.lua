@@ -35,6 +35,7 @@ end
 ---@field id? string
 ---@field ephemeral? boolean
 ---@field leaf? string the entry up to which it is read
+---@field anywhere? boolean a whole id may be that of another directory's session
 ---@field reading? boolean the buffer is being read, and shown only where it is already
 ---@field conv? integer
 
@@ -52,6 +53,7 @@ local function request(method, opts, answer)
     ephemeral = opts.ephemeral,
     conv = opts.conv,
     leaf = opts.leaf,
+    anywhere = opts.anywhere,
     window = win,
     rows = vim.fn.winheight(win),
     cwd = vim.fn.getcwd(),
@@ -99,7 +101,7 @@ end
 ---@param refused fun(err: string) tells why; "" was told already
 function M.with_conversation(use, refused)
   local c = conversations.current()
-  if c and c.conv then
+  if c and c.conv and not (c.view and c.restored) then
     return use(c.conv)
   end
   local into = c and { target = c.file ~= "" and c.file or nil, buf = c.buf, or_new = true }

@@ -31,7 +31,7 @@ local function check_python()
     if vim.fn.executable(candidate.path) == 0 then
       vim.health.warn(named .. " was not found")
     else
-      local code = python.CHECK .. 'print("Python " + sys.version.split()[0])'
+      local code = python.CHECK .. python.CHECK_HOST .. 'print("Python " + sys.version.split()[0])'
       local done = vim
         .system({ candidate.path, "-c", code }, { text = true, cwd = python.ROOT, timeout = 10000 })
         :wait()

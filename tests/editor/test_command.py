@@ -52,7 +52,7 @@ def stored(home: PiHome, name: str = "01-plain") -> str:
 def test_a_wrong_command_is_told_what_is_right(nvim: Editor, command: str, sentence: str) -> None:
     nvim.command(command)
     assert sentence in said(nvim)
-    assert nvim.lua("return require('pivi.host').is_running()") is False
+    assert nvim.lua("return require('pivi.host').interpreter()") is None
 
 
 def test_subcommands_and_arguments_are_completed(nvim: Editor) -> None:

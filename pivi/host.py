@@ -15,12 +15,13 @@ import pynvim
 
 from pivi.conversation import Browsing, Conversation, Options, TroubleError, Viewing
 from pivi.conversation.exporting import export
+from pivi.conversation.options import location_of, options_of
+from pivi.conversation.targets import found_by, path_anywhere, path_of
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
-from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.paths import real
-from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, continue_takes, find
+from pivi.sessions.targets import NothingToResumeError, TargetError
 
 _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
@@ -119,13 +120,9 @@ class Host:
     # Requests
 
     async def _resume(self, number: int, params: Params) -> dict[str, int]:
-        cwd, options = params["cwd"], _options(params)
-        location = _location(cwd, options)
-        target = params.get("target")
+        cwd, options = params["cwd"], options_of(params)
         try:
-            found = (
-                await asyncio.to_thread(find, target, cwd, location) if target else find(None, cwd, location)
-            )
+            found, last = await asyncio.to_thread(found_by, params.get("target") or None, cwd, options)
         except NothingToResumeError as error:
             wanted = bool(params.get("or_new"))
             # Pi may run elsewhere, on sessions of its own. Where none lies here, it can't take a wrong one.
@@ -145,17 +142,15 @@ class Host:
             if already.phase in ("stopped", "failed"):
                 already.restart()
             return {"conv": already.number}
-        last = target is None and continue_takes(found.path, cwd, location)
         conversation = self._add(options, found.cwd)
         session = Continue() if last else Resume(found.path)
         conversation.resume(found.path, session, number, params.get("rows") or _ROWS)
         return {"conv": conversation.number}
 
     async def _view(self, number: int, params: Params) -> dict[str, int]:
-        cwd, options, leaf = params["cwd"], _options(params), params.get("leaf") or ""
-        location = _location(cwd, options)
-        look = _path_anywhere if params.get("anywhere") else _path_of
-        path = await asyncio.to_thread(look, params.get("target"), cwd, location)
+        cwd, options, leaf = params["cwd"], options_of(params), params.get("leaf") or ""
+        look = path_anywhere if params.get("anywhere") else path_of
+        path = await asyncio.to_thread(look, params.get("target"), cwd, options)
         already = self._open_on(path, leaf)
         if already is not None:
             self.send("focus", number, already.number)
@@ -177,8 +172,7 @@ class Host:
         cwd = params["cwd"]
         conversation = self._conversations.get(params.get("conv") or 0)
         if params.get("target"):
-            location = _location(cwd, _options(params))
-            path = await asyncio.to_thread(_path_of, params["target"], cwd, location)
+            path = await asyncio.to_thread(path_of, params["target"], cwd, options_of(params))
         elif conversation is not None and conversation.path:
             path = conversation.path
         else:
@@ -188,7 +182,7 @@ class Host:
     async def _begin(
         self, number: int, params: Params, session: New | Fork | Continue, empty: Exception | None = None
     ) -> dict[str, int]:
-        conversation = self._add(_options(params), params["cwd"])
+        conversation = self._add(options_of(params), params["cwd"])
         try:
             await conversation.begin(session, number, params.get("rows") or _ROWS, empty)
         except BaseException:
@@ -234,7 +228,7 @@ class Host:
 
     async def _export(self, number: int, params: Params) -> None:
         force, bare = params["force"], params["bare"]
-        await export(self._one(params), params["path"], _options(params), force=force, bare=bare)
+        await export(self._one(params), params["path"], options_of(params), force=force, bare=bare)
 
     async def _ack(self, number: int, params: Params) -> None:
         # The buffer may have been closed meanwhile.
@@ -243,8 +237,8 @@ class Host:
             conversation.screen.acknowledge(params["seq"])
 
     async def _health(self, number: int, params: Params) -> dict[str, Any]:
-        cwd, options = params["cwd"], _options(params)
-        location = _location(cwd, options)
+        cwd, options = params["cwd"], options_of(params)
+        location = await asyncio.to_thread(location_of, cwd, options)
         report: dict[str, Any] = {
             "python": sys.version.split()[0],
             "executable": sys.executable,
@@ -295,33 +289,6 @@ class Host:
 def _trace(error: BaseException) -> None:
     traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
     sys.stderr.flush()
-
-
-def _options(params: Params) -> Options:
-    return msgspec.convert(params.get("options") or {}, Options)
-
-
-def _location(cwd: str, options: Options) -> Location:
-    return session_dirs(cwd, options.pi.args, {**os.environ, **options.pi.env})
-
-
-def _path_of(target: str | None, cwd: str, location: Location) -> str:
-    """The file that a target names; its directory may be gone: it is only read, or forked from."""
-    try:
-        return find(target, cwd, location).path
-    except DirectoryGoneError as error:
-        return error.path
-
-
-def _path_anywhere(target: str | None, cwd: str, location: Location) -> str:
-    """The same; a whole id may be that of another directory's session."""
-    try:
-        return _path_of(target, cwd, location)
-    except TargetError as error:
-        named = [row.path for row in error.candidates if row.id == target]
-        if len(named) != 1:
-            raise
-        return named[0]
 
 
 def _access(path: str) -> dict[str, bool]:

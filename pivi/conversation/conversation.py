@@ -144,7 +144,7 @@ class Conversation:
         if sentence := diagnose.no_model(state):
             raise StartFailed(sentence)
         self._turns.learn(state)
-        self._guard.hold(self._file(state))
+        await self._guard.hold(self._file(state))
         return state
 
     async def _attach(self, session: Session) -> None:
@@ -295,7 +295,7 @@ class Conversation:
         self._link.kill_now()
 
     async def _end(self) -> None:
-        self._guard.release()
+        await self._guard.release()
         self._words.give_back_queued(await self._link.end(), "Pi was stopped before their turn.")
 
     async def _look_for_words(self, why: str) -> None:
@@ -315,7 +315,7 @@ class Conversation:
 
     async def _after_exit(self, ended: Exit) -> None:
         """Pi ended by itself: show what it stored, give back what it did not."""
-        self._guard.release()
+        await self._guard.release()
         await self.screen.all_read.wait()
         if self._front.is_stored:
             await self._read_again()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 
 from pivi.conversation.screen import Screen
 from pivi.sessions.last import last_id
-from pivi.sessions.locks import Locks
+from pivi.sessions.locks import Holder, Locks
 
 _ANYHOW = "Nothing was sent; sending it again sends it all the same."
 
@@ -17,48 +18,57 @@ _Stamp = tuple[int, int, int]
 class Guard:
     """Holds the lock of the session that Pi has open, and knows its file as Pi wrote it.
 
-    What is wrong is said once; whoever sends again has read it.
+    What is wrong is said once; whoever sends again has read it. Files are looked at in threads: the state
+    directory or the session may lie on a slow file system.
     """
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._locks = Locks()
+        self._one_by_one = asyncio.Lock()
         self._path = ""
         self._agreed: _Stamp | None = None
         self._said: tuple[str, _Stamp | None] | None = None
 
-    def hold(self, path: str) -> None:
+    async def hold(self, path: str) -> None:
         """Pi has this session open now; "" for one that has no file."""
         if path == self._path:
             return
-        self.release()
+        await self.release()
         self._path = path
         if path:
-            self._locks.acquire(path)
+            await self._lock(path)
 
-    def release(self) -> None:
+    async def release(self) -> None:
         """Pi does not run any more."""
-        if self._path:
-            self._locks.release(self._path)
-        self._path, self._agreed, self._said = "", None, None
+        path, self._path, self._agreed, self._said = self._path, "", None, None
+        if path:
+            async with self._one_by_one:
+                await asyncio.to_thread(self._locks.release, path)
+
+    async def _lock(self, path: str) -> Holder | None:
+        async with self._one_by_one:
+            # It may have been let go meanwhile.
+            return await asyncio.to_thread(self._locks.acquire, path) if path == self._path else None
 
     async def trouble(self, catch_up: Callable[[], Awaitable[None]]) -> str:
         """Why nothing should be said now, "" for no reason; `catch_up` takes in what Pi knows.
 
         Costs one look at the file's state while nobody else writes to it. Raises what `catch_up` raises.
         """
-        if not self._path:
+        path = self._path
+        if not path:
             return ""
-        stamp = _stamp(self._path)
-        sentence = self._open_elsewhere() or await self._written_elsewhere(stamp, catch_up)
+        stamp = await asyncio.to_thread(_stamp, path)
+        sentence = await self._open_elsewhere(path) or await self._written_elsewhere(stamp, catch_up)
         if not sentence or self._said == (sentence, stamp):
             return ""
         self._said = sentence, stamp
         return f"{sentence} {_ANYHOW}"
 
-    def _open_elsewhere(self) -> str:
+    async def _open_elsewhere(self, path: str) -> str:
         # It may have been closed there meanwhile: then it is ours.
-        other = self._locks.acquire(self._path)
+        other = await self._lock(path)
         if other is None:
             return ""
         return (
@@ -74,9 +84,9 @@ class Guard:
             )
         if stamp == self._agreed:
             return ""
-        if not self._is_known():
+        if not await self._is_known():
             await catch_up()
-        if self._is_known():
+        if await self._is_known():
             self._agreed = stamp
             return ""
         return (
@@ -84,8 +94,8 @@ class Guard:
             "with :Pi fork."
         )
 
-    def _is_known(self) -> bool:
-        last = last_id(self._path)
+    async def _is_known(self) -> bool:
+        last = await asyncio.to_thread(last_id, self._path)
         return last is None or last == self._screen.transcript.last_id
 
 

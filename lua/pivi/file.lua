@@ -2,6 +2,7 @@
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local named = require("pivi.named")
 local open = require("pivi.open")
 
 local M = {}
@@ -27,12 +28,6 @@ local function exchange(buf, other)
     vim.api.nvim_win_set_buf(win, other)
   end
   vim.api.nvim_buf_delete(buf, { force = true })
-end
-
----@param path string
----@return integer buf -1 for none
-local function named(path)
-  return vim.fn.bufnr("^" .. vim.fn.escape(path, "\\*?[]{},^$") .. "$")
 end
 
 ---A buffer that shows the file as text, read when it is entered. A transcript of that name goes.

@@ -1,6 +1,7 @@
 ---Words that wait to be said: what Pi did not take is kept in a buffer of its conversation, and on disk.
 local conversations = require("pivi.conversations")
 local log = require("pivi.log")
+local named = require("pivi.named")
 local unsent = require("pivi.unsent")
 
 local M = {}
@@ -58,22 +59,17 @@ local function watch(buf, session_id)
 end
 
 ---@param session_id string "" for words that no session was found for
----@return integer? buf
-local function existing(session_id)
-  local name = SCHEME .. (session_id == "" and "unsent" or session_id:gsub("[%c%s]", "_"))
-  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(buf) == name then
-      return buf
-    end
-  end
-  return nil, name
+---@return string
+local function name_for(session_id)
+  return SCHEME .. (session_id == "" and "unsent" or session_id:gsub("[%c%s]", "_"))
 end
 
 ---@param session_id string
 ---@return integer buf
 local function buffer_for(session_id)
-  local buf, name = existing(session_id)
-  if buf then
+  local name = name_for(session_id)
+  local buf = named(name)
+  if buf ~= -1 then
     -- Deleted and not wiped out, or restored by name alone: what it held comes back.
     vim.fn.bufload(buf)
     return buf
@@ -136,9 +132,9 @@ end
 ---@param key integer
 function M.taken(key)
   local words = unsent.get(key)
-  local buf = words and existing(words.session)
+  local buf = words and named(name_for(words.session)) or -1
   unsent.forget(key)
-  if buf and words and vim.api.nvim_buf_is_loaded(buf) and text_of(buf) == words.text then
+  if buf ~= -1 and words and vim.api.nvim_buf_is_loaded(buf) and text_of(buf) == words.text then
     write(buf, {})
   end
 end

@@ -11,7 +11,7 @@ from pivi.conversation.front import Front, Phase
 from pivi.conversation.guard import Guard
 from pivi.conversation.link import Link
 from pivi.conversation.options import Options
-from pivi.conversation.screen import Screen, read_header
+from pivi.conversation.screen import Screen, stored_header
 from pivi.conversation.turns import Turns
 from pivi.conversation.viewing import Viewing
 from pivi.conversation.words import Word, Words
@@ -193,7 +193,7 @@ class Conversation:
         # Pi writes the file of a new session only when something is said in it, and it may run elsewhere.
         stored = self._front.is_stored
         known = Header(id=state.session_id, version=3, cwd=self._front.status.cwd)
-        self.screen.start(self.path, read_header(self.path) if stored else known)
+        self.screen.start(self.path, stored_header(self.path) if stored else known)
         await self._turns.catch_up(paint=False)
         if self.path and not stored and not self.screen.is_empty:
             self._front.say("info", f"{self.path} can't be read from here; all that is shown comes from Pi.")

@@ -74,7 +74,7 @@ class Screen:
     def read_tail(self, path: str, rows: int) -> Header:
         """Read as much of the file's end as fills a window of `rows`. Raises `TroubleError`."""
         self._path = path
-        self._header = read_header(path)
+        self._header = stored_header(path)
         want = _TAIL
         while True:
             tail = read_tail(path, want)
@@ -129,7 +129,7 @@ class Screen:
 
         Raises `TroubleError`, OSError.
         """
-        header, mark = read_header(path), fingerprint(path)
+        header, mark = stored_header(path), fingerprint(path)
         transcript = Transcript(header)
         await _extend(transcript, path, 0, mark.size)
         self._path, self._header, self.transcript, self.live = path, header, transcript, Live()
@@ -219,7 +219,7 @@ class Screen:
     def _complete_header(self) -> None:
         """Pi tells of a new session by its id alone, and writes its file when something is said in it."""
         if self._header is not None and not self._header.timestamp and os.path.exists(self._path):
-            self._header = self.transcript.header = read_header(self._path)
+            self._header = self.transcript.header = stored_header(self._path)
 
     # Painting
 
@@ -301,7 +301,7 @@ class Screen:
         return [*self.transcript.blocks(), *self.live.blocks()]
 
 
-def read_header(path: str) -> Header:
+def stored_header(path: str) -> Header:
     """The header of the session in the file. Raises `TroubleError`."""
     try:
         entry = decode_entry(header_line(path))

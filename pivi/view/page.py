@@ -59,7 +59,10 @@ class Page:
 
     def block(self, number: int) -> Block:
         """The block of that number; KeyError where none stands in the buffer."""
-        return self._blocks[self._index(number)]
+        try:
+            return self._blocks[self._numbers.index(number)]
+        except ValueError:
+            raise KeyError(number) from None
 
     def number_of(self, entry_id: str) -> int | None:
         """The number of an entry's first block in the buffer, the heading of a fold before it not counted."""
@@ -68,25 +71,6 @@ class Page:
             if block.key.startswith(start) and not isinstance(block, (Before, Branch)):
                 return number
         return None
-
-    def row_of(self, number: int) -> int:
-        """The first row (0-based) of that block; KeyError where none stands in the buffer."""
-        return sum(self._rows[: self._index(number)])
-
-    def number_at(self, row: int) -> int:
-        """The number of the block on `row` (0-based); IndexError where there is none."""
-        rest = row
-        for number, rows in zip(self._numbers, self._rows, strict=True):
-            if 0 <= rest < rows:
-                return number
-            rest -= rows
-        raise IndexError(row)
-
-    def _index(self, number: int) -> int:
-        try:
-            return self._numbers.index(number)
-        except ValueError:
-            raise KeyError(number) from None
 
     def fill(
         self, blocks: Sequence[Block], *, settled: bool = True, window_rows: int = 50

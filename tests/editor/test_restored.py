@@ -154,3 +154,18 @@ def test_a_view_in_a_buffer_of_its_file_is_taken_up(start_nvim: StartEditor, pi:
     nvim.wait_for("return vim.api.nvim_get_current_buf() == ...", buf)
     nvim.wait_for("return vim.b.pivi.phase == 'idle'")
     assert running(nvim) == 1
+
+
+def test_the_session_browser_comes_back(start_nvim: StartEditor, pi: Pi, file: Path) -> None:
+    nvim = start_nvim()
+    nvim.command("Pi sessions")
+    nvim.wait_for("return vim.fn.search('here', 'nw') > 0")
+    script = nvim.home.root / "Session.vim"
+    nvim.command(f"mksession! {script}")
+    nvim.close()
+    nvim = start_nvim("-S", str(script))
+    nvim.wait_for("return vim.fn.search('here', 'nw') > 0")
+    assert nvim.lua("return vim.bo.filetype") == "pivi-sessions"
+    nvim.nvim.input("v")
+    nvim.wait_event("PiviBackfilled")
+    assert "You said: here" in nvim.text()

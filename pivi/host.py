@@ -15,20 +15,13 @@ import pynvim
 
 from pivi.conversation import Browsing, Conversation, Options, TroubleError, Viewing
 from pivi.conversation.exporting import export
+from pivi.conversation.options import location_of, options_of
+from pivi.conversation.targets import found_by, path_anywhere, path_of
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
-from pivi.sessions.cache import Cache
-from pivi.sessions.location import Location, session_dirs
 from pivi.sessions.paths import real
-from pivi.sessions.targets import (
-    DirectoryGoneError,
-    NothingToResumeError,
-    TargetError,
-    check_directory,
-    continue_takes,
-    find,
-)
+from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, check_directory
 from pivi.view.patch import Patch
 
 _INBOX = "require('pivi.inbox')(...)"
@@ -65,6 +58,7 @@ class Host:
             "new": self._new,
             "fork": self._fork,
             "send": self._send,
+            "unsaid": self._unsaid,
             "abort": self._abort,
             "stop": self._stop,
             "restart": self._restart,
@@ -155,15 +149,9 @@ class Host:
     # Requests
 
     async def _resume(self, number: int, params: Params) -> dict[str, int]:
-        cwd, options = params["cwd"], _options(params)
-        location = _location(cwd, options)
-        target = params.get("target")
+        cwd, options = params["cwd"], options_of(params)
         try:
-            found = (
-                await asyncio.to_thread(find, target, cwd, location, Cache())
-                if target
-                else find(None, cwd, location)
-            )
+            found, last = await asyncio.to_thread(found_by, params.get("target") or None, cwd, options)
         except NothingToResumeError as error:
             wanted = bool(params.get("or_new"))
             # Pi may run elsewhere, on sessions of its own. Where none lies here, it can't take a wrong one.
@@ -178,20 +166,20 @@ class Host:
             self._conversations[taken.number] = taken
             taken.take_up(already, Resume(found.path), number)
             return {"conv": taken.number}
-        if already is not None and not params.get("buf"):
+        if already is not None:
             self.send("focus", number, already.number)
             if already.phase in ("stopped", "failed"):
                 already.restart()
             return {"conv": already.number}
-        last = target is None and continue_takes(found.path, cwd, location)
         conversation = self._add(options, found.cwd)
         session = Continue() if last else Resume(found.path)
         conversation.resume(found.path, session, number, params.get("rows") or _ROWS)
         return {"conv": conversation.number}
 
     async def _view(self, number: int, params: Params) -> dict[str, int]:
-        cwd, options, leaf = params["cwd"], _options(params), params.get("leaf") or ""
-        path = await asyncio.to_thread(_path_of, params.get("target"), cwd, _location(cwd, options))
+        cwd, options, leaf = params["cwd"], options_of(params), params.get("leaf") or ""
+        look = path_anywhere if params.get("anywhere") else path_of
+        path = await asyncio.to_thread(look, params.get("target"), cwd, options)
         already = self._open_on(path, leaf)
         if already is not None:
             self.send("focus", number, already.number)
@@ -213,8 +201,7 @@ class Host:
         cwd = params["cwd"]
         conversation = self._conversations.get(params.get("conv") or 0)
         if params.get("target"):
-            location = _location(cwd, _options(params))
-            path = await asyncio.to_thread(_path_of, params["target"], cwd, location)
+            path = await asyncio.to_thread(path_of, params["target"], cwd, options_of(params))
         elif conversation is not None and conversation.path:
             path = conversation.path
         else:
@@ -224,7 +211,7 @@ class Host:
     async def _begin(
         self, number: int, params: Params, session: New | Fork | Continue, empty: Exception | None = None
     ) -> dict[str, int]:
-        conversation = self._add(_options(params), params["cwd"])
+        conversation = self._add(options_of(params), params["cwd"])
         try:
             await conversation.begin(session, number, params.get("rows") or _ROWS, empty)
         except BaseException:
@@ -237,9 +224,14 @@ class Host:
         one = self._one(params)
         if isinstance(one, Viewing):
             # What is only read could be resumed, but not where its directory is gone.
-            location = _location(params["cwd"], _options(params))
-            await asyncio.to_thread(check_directory, one.path, params["cwd"], location)
-        await one.send(params["text"])
+            cwd, options = params["cwd"], options_of(params)
+            await asyncio.to_thread(check_directory, one.path, cwd, location_of(cwd, options))
+        await one.send(params["text"], params.get("words") or 0)
+
+    async def _unsaid(self, number: int, params: Params) -> list[bool]:
+        said = self._one(params).screen.said_since
+        # A draft was never sent.
+        return [one["after"] is None or one["text"] not in said(one["after"]) for one in params["words"]]
 
     async def _abort(self, number: int, params: Params) -> None:
         await self._one(params).abort()
@@ -274,7 +266,7 @@ class Host:
 
     async def _export(self, number: int, params: Params) -> None:
         force, bare = params["force"], params["bare"]
-        await export(self._one(params), params["path"], _options(params), force=force, bare=bare)
+        await export(self._one(params), params["path"], options_of(params), force=force, bare=bare)
 
     async def _ack(self, number: int, params: Params) -> None:
         # The buffer may have been closed meanwhile.
@@ -284,8 +276,8 @@ class Host:
             conversation.screen.acknowledge(params["seq"])
 
     async def _health(self, number: int, params: Params) -> dict[str, Any]:
-        cwd, options = params["cwd"], _options(params)
-        location = _location(cwd, options)
+        cwd, options = params["cwd"], options_of(params)
+        location = await asyncio.to_thread(location_of, cwd, options)
         report: dict[str, Any] = {
             "python": sys.version.split()[0],
             "executable": sys.executable,
@@ -341,22 +333,6 @@ def _packed(patch: Patch) -> bytes:
 def _trace(error: BaseException) -> None:
     traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
     sys.stderr.flush()
-
-
-def _options(params: Params) -> Options:
-    return msgspec.convert(params.get("options") or {}, Options)
-
-
-def _location(cwd: str, options: Options) -> Location:
-    return session_dirs(cwd, options.pi.args, {**os.environ, **options.pi.env})
-
-
-def _path_of(target: str | None, cwd: str, location: Location) -> str:
-    """The file that a target names; its directory may be gone: it is only read, or forked from."""
-    try:
-        return find(target, cwd, location, Cache()).path
-    except DirectoryGoneError as error:
-        return error.path
 
 
 def _access(path: str) -> dict[str, bool]:

@@ -28,13 +28,22 @@ vim.api.nvim_create_autocmd("BufReadCmd", {
   end,
 })
 
--- A transcript's text is the host's to give: `:edit` paints it anew, and a restored Vim session resumes it.
+-- A transcript's text is the host's to give: `:edit` paints it anew.
 vim.api.nvim_create_autocmd("BufReadCmd", {
   group = vim.api.nvim_create_augroup("pivi.read", {}),
   pattern = "pivi://*",
   desc = "Paint a transcript anew",
   callback = function(event)
     require("pivi.conversations").read(event.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd("BufReadCmd", {
+  group = vim.api.nvim_create_augroup("pivi.drafts", {}),
+  pattern = "pivi-prompt://*",
+  desc = "Show a draft again",
+  callback = function(event)
+    require("pivi.prompt").read(event.buf)
   end,
 })
 
@@ -84,6 +93,32 @@ vim.api.nvim_create_autocmd({ "BufNew", "BufUnload" }, {
   desc = "Find out whether the file is a session",
   callback = function(event)
     take_session(event.buf)
+  end,
+})
+
+-- A Vim session gives such buffers their names, and no text.
+vim.api.nvim_create_autocmd("SessionLoadPost", {
+  group = vim.api.nvim_create_augroup("pivi.restored", {}),
+  desc = "Fill the transcripts of a restored Vim session",
+  callback = function(event)
+    local name = vim.api.nvim_buf_get_name(event.buf)
+    local session = name:match("%.jsonl$") and vim.bo[event.buf].buftype == "" and looks_like_session(name)
+    if session then
+      take_session(event.buf)
+    end
+    for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.startswith(vim.api.nvim_buf_get_name(buf), "pivi://") then
+        vim.b[buf].pivi_restored = true
+      end
+    end
+    local scheme = name:match("^(pivi[%a-]*)://")
+    if session or vim.list_contains({ "pivi", "pivi-prompt", "pivi-sessions" }, scheme) then
+      vim.schedule(function()
+        if vim.api.nvim_buf_is_loaded(event.buf) then
+          require("pivi.conversations").restore(event.buf)
+        end
+      end)
+    end
   end,
 })
 

@@ -2,6 +2,7 @@
 local conversations = require("pivi.conversations")
 local folds = require("pivi.folds")
 local marks = require("pivi.marks")
+local named = require("pivi.named")
 local page = require("pivi.page")
 local rereading = require("pivi.rereading")
 local selection = require("pivi.selection")
@@ -30,7 +31,7 @@ local function set_name(buf, session_id, leaf)
   end
   local name, n = base, 1
   while true do
-    local other = vim.fn.bufnr("^" .. vim.fn.escape(name, "\\*?[]{},^$") .. "$")
+    local other = named(name)
     if other == buf then
       return
     end
@@ -43,7 +44,7 @@ local function set_name(buf, session_id, leaf)
   local old = vim.api.nvim_buf_get_name(buf)
   vim.api.nvim_buf_set_name(buf, name)
   -- The old name stays behind as an unlisted buffer of its own.
-  local left = old ~= "" and vim.fn.bufnr("^" .. vim.fn.escape(old, "\\*?[]{},^$") .. "$") or -1
+  local left = old ~= "" and named(old) or -1
   if left ~= -1 and left ~= buf then
     vim.api.nvim_buf_delete(left, { force = true })
   end

@@ -15,6 +15,7 @@ local log = require("pivi.log")
 ---@field windows table<integer, pivi.WindowFolds>
 ---@field begun? pivi.Begun a patch whose rows are being written
 ---@field view? string it is only read, up to the entry of that id; "" for all of it
+---@field restored? boolean it came back with a Vim session: what is said in it takes it up
 
 local M = {}
 
@@ -154,14 +155,39 @@ function M.read(buf)
     return host.notify("repaint", { conv = c.conv })
   end
   local name = vim.api.nvim_buf_get_name(buf):gsub("^pivi://", ""):gsub("~%d+$", "")
-  local target = (c and c.file ~= "" and c.file) or vim.b[buf].pivi_file or name
-  local seen = c and c.view or vim.b[buf].pivi_view
+  local id, leaf = name:match("^(.+)@(.*)$")
+  local target = (c and c.file ~= "" and c.file) or vim.b[buf].pivi_file or id or name
+  local restored = not c and vim.b[buf].pivi_restored
+  -- Windows that come back with a Vim session do not each start a Pi.
+  local seen = c and c.view or vim.b[buf].pivi_view or leaf or (restored and "" or nil)
   require("pivi.buffer").prepare(buf)
-  local open = require("pivi.open")
+  local open, opts = require("pivi.open"), { target = target, leaf = seen, buf = buf, reading = true }
+  opts.anywhere = restored
+  local function answer(value, err, gone)
+    local opened = require("pivi.file").settle(buf, value)
+    if opened and restored then
+      opened.restored = opened.view == ""
+    elseif not opened then
+      host.report(value, err, gone)
+    end
+  end
   if seen then
-    open.view({ target = target, leaf = seen, buf = buf, reading = true })
+    open.view(opts, answer)
   else
-    open.resume({ target = target, buf = buf, reading = true })
+    open.resume(opts, answer)
+  end
+end
+
+---A Vim session was loaded: its transcripts have names and no text.
+---@param buf integer a loaded buffer of the session, of which some are not ours
+function M.restore(buf)
+  local name = vim.api.nvim_buf_get_name(buf)
+  local empty = vim.api.nvim_buf_line_count(buf) == 1
+    and vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
+  if not by_buf[buf] and empty and (name:find("^pivi") or name:find("%.jsonl$")) then
+    vim.api.nvim_buf_call(buf, function()
+      vim.cmd("silent edit")
+    end)
   end
 end
 

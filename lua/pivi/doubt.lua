@@ -3,21 +3,9 @@ local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
 local prompt = require("pivi.prompt")
+local unsent = require("pivi.unsent")
 
 local M = {}
-
----@param conv integer
----@param text string
-local function send(conv, text)
-  local params =
-    { conv = conv, text = text, cwd = vim.fn.getcwd(), options = require("pivi.config").for_host() }
-  host.request("send", params, function(_, err, gone)
-    if err and gone then
-      prompt.give_back(nil, text)
-    end
-    host.report(nil, err, gone)
-  end)
-end
 
 ---Pi is ended, and the buffer shows the file as it is written by others.
 ---@param c pivi.Conversation
@@ -40,7 +28,7 @@ local function fork(c, text, buf)
   require("pivi.open").fork({ conv = c.conv, cwd = c.cwd }, function(value, err, gone)
     if value and value.conv then
       prompt.drop(buf, text)
-      return send(value.conv, text)
+      return require("pivi.talk").post(value.conv, text)
     end
     host.report(nil, err, gone)
   end)
@@ -61,7 +49,7 @@ local function options(c, text, kind, buf)
       if before then
         host.request(before, { conv = c.conv })
       end
-      send(c.conv, text)
+      require("pivi.talk").post(c.conv, text)
     end
   end
   return {
@@ -89,8 +77,10 @@ end
 ---@param text string
 ---@param kind "elsewhere"|"written"|"gone"
 ---@param sentence string
-function M.ask(c, text, kind, sentence)
-  local buf = prompt.keep(c, text)
+---@param key integer of the words in pivi.unsent, 0 for none
+function M.ask(c, text, kind, sentence, key)
+  local buf = prompt.keep(c and c.session_id or unsent.session(key), text)
+  unsent.forget(key)
   local function say()
     local where = (" Nothing was sent; your words are in :sbuffer %d, :%%Pi send there sends them anyway."):format(
       buf

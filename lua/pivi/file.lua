@@ -2,6 +2,7 @@
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local named = require("pivi.named")
 local open = require("pivi.open")
 
 local M = {}
@@ -45,12 +46,6 @@ local function exchange(buf, other)
   vim.api.nvim_buf_delete(buf, { force = true })
 end
 
----@param path string
----@return integer buf -1 for none
-local function named(path)
-  return vim.fn.bufnr("^" .. vim.fn.escape(path, "\\*?[]{},^$") .. "$")
-end
-
 ---A buffer that shows the file as text, read when it is entered. A transcript of that name goes.
 ---@param path string
 ---@param old integer the buffer of that name, -1 for none
@@ -85,6 +80,19 @@ function M.raw(path)
   vim.api.nvim_win_set_buf(0, buf)
 end
 
+---A buffer was to take a session: where that is open in another one, this is shown in its place.
+---@param buf integer
+---@param value? {conv: integer} the host's answer
+---@return pivi.Conversation? opened
+function M.settle(buf, value)
+  local c = value and conversations.by_conv(value.conv)
+  if c and c.buf ~= buf and vim.api.nvim_buf_is_valid(buf) then
+    say_open(c)
+    exchange(buf, c.buf)
+  end
+  return c
+end
+
 ---`:edit` of a session file: a transcript in the buffer of that name.
 ---@param buf integer
 function M.read(buf)
@@ -94,17 +102,10 @@ function M.read(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   require("pivi.buffer").prepare(buf)
   open.view({ target = path, buf = buf, reading = true }, function(value, err, gone)
-    local c = value and conversations.by_conv(value.conv)
-    if not vim.api.nvim_buf_is_valid(buf) or (c and c.buf == buf) then
-      return
+    if not M.settle(buf, value) and vim.api.nvim_buf_is_valid(buf) then
+      host.report(value, err, gone)
+      as_text(path, buf)
     end
-    if c then
-      -- It has a buffer already: one a file.
-      say_open(c)
-      return exchange(buf, c.buf)
-    end
-    host.report(value, err, gone)
-    as_text(path, buf)
   end)
 end
 

@@ -32,6 +32,7 @@ local function check_python()
       vim.health.warn(named .. " was not found")
     else
       local code = python.CHECK
+        .. python.CHECK_HOST
         .. 'print("Python " + sys.version.split()[0])\n'
         .. ('import importlib.util\nif not importlib.util.find_spec("%s"): print("no trash")'):format(
           python.TRASH

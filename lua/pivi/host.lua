@@ -15,7 +15,8 @@ local M = {}
 ---@field channel integer
 ---@field python pivi.Python
 ---@field heard boolean whether it ever said anything over the channel
----@field stderr string[]
+---@field stderr string[] its last lines
+---@field partial string the beginning of a line that is not whole yet
 
 ---@type pivi.Running?
 local running
@@ -78,7 +79,29 @@ local function unstarted(sentence)
     return
   end
   fail_all("")
+  -- Mended or not: the next request tries them all again.
+  unfit = {}
   require("pivi.install").offer(why or sentence)
+end
+
+---@param process pivi.Running
+---@param lines string[]
+local function said_on_stderr(process, lines)
+  for _, line in ipairs(lines) do
+    log.add(line)
+    process.stderr[#process.stderr + 1] = line
+    if #process.stderr > 500 then
+      table.remove(process.stderr, 1)
+    end
+  end
+end
+
+---@param process pivi.Running
+---@param data string[] the last item goes on in the next chunk; a single empty one is the end
+local function on_stderr(process, data)
+  data[1] = process.partial .. data[1]
+  process.partial = table.remove(data)
+  said_on_stderr(process, data)
 end
 
 ---@param process pivi.Running
@@ -90,10 +113,17 @@ local function on_exit(process, status)
   if leaving then
     return
   end
+  if process.partial ~= "" then
+    said_on_stderr(process, { process.partial })
+    process.partial = ""
+  end
   local said = vim.trim(table.concat(process.stderr, "\n"))
   log.add(("the host (%s) ended with status %d"):format(process.python.path, status))
-  if not process.heard and (status == python.MISSING or status == python.TOO_OLD) then
-    unfit[process.python.path] = said:match("[^\n]*$")
+  -- One that is killed says nothing about its interpreter.
+  if not process.heard and status > 0 and status < 128 then
+    local last = said:match("[^\n]*$")
+    local known = status == python.MISSING or status == python.TOO_OLD
+    unfit[process.python.path] = known and last or ("it can't run pivi: " .. last)
     return unstarted(unfit[process.python.path])
   end
   require("pivi.conversations").host_died()
@@ -103,22 +133,10 @@ local function on_exit(process, status)
     status,
     why
   )
-  log.error(sentence)
+  if not require("pivi.prompt").host_died(sentence) then
+    log.error(sentence)
+  end
   fail_all("")
-end
-
----@param process pivi.Running
----@param data string[]
-local function on_stderr(process, data)
-  local text = table.concat(data, "\n")
-  if text == "" then
-    return
-  end
-  log.add(text)
-  process.stderr[#process.stderr + 1] = text
-  if #process.stderr > 50 then
-    table.remove(process.stderr, 1)
-  end
 end
 
 ---@return boolean ok
@@ -131,7 +149,7 @@ function start()
   if not chosen then
     return false, why
   end
-  local process = { python = chosen, heard = false, stderr = {}, channel = 0 }
+  local process = { python = chosen, heard = false, stderr = {}, partial = "", channel = 0 }
   vim.fn["remote#host#Register"]("pivi", "*", function()
     return vim.fn.jobstart(python.command(chosen), {
       rpc = true,
@@ -163,11 +181,6 @@ function start()
   return true
 end
 
----@return boolean
-function M.is_running()
-  return running ~= nil
-end
-
 ---@return pivi.Python?
 function M.interpreter()
   return running and running.python
@@ -187,6 +200,7 @@ function M.request(method, params, answer)
     local ok, why = start()
     if not ok then
       request.answer(nil, "", true)
+      unfit = {}
       return require("pivi.install").offer(why or "")
     end
   end

@@ -3,6 +3,8 @@ local buffer = require("pivi.buffer")
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local prompt = require("pivi.prompt")
+local unsent = require("pivi.unsent")
 
 local M = {}
 
@@ -166,11 +168,21 @@ function M.status(conv, status, events)
   end
 end
 
----A prompt that Pi did not take.
+---Words that Pi did not take.
 ---@param conv integer
 ---@param text string
-function M.words_back(conv, text)
-  require("pivi.prompt").give_back(conversations.by_conv(conv), text)
+---@param keys integer[] those of pivi.unsent
+---@param why string a sentence
+function M.words_back(conv, text, keys, why)
+  local c = conversations.by_conv(conv)
+  prompt.give_back(c and c.session_id or unsent.session(keys[1]), text, why)
+  vim.tbl_map(unsent.forget, keys)
+end
+
+---Words that Pi has stored.
+---@param keys integer[] those of pivi.unsent
+function M.words_stored(_, keys)
+  vim.tbl_map(prompt.taken, keys)
 end
 
 ---A prompt that was not sent, since it is doubtful whether the session is this conversation's alone.
@@ -178,8 +190,8 @@ end
 ---@param text string
 ---@param kind "elsewhere"|"written"|"gone"
 ---@param sentence string
-function M.doubt(conv, text, kind, sentence)
-  require("pivi.doubt").ask(conversations.by_conv(conv), text, kind, sentence)
+function M.doubt(conv, text, kind, sentence, key)
+  require("pivi.doubt").ask(conversations.by_conv(conv), text, kind, sentence, key)
 end
 
 ---Sessions that were found, or of which more is known.

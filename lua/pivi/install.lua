@@ -142,7 +142,10 @@ local offered = false
 ---@param why string
 function M.offer(why)
   log.error(
-    ("pivi's Python host can't start: %s. :Pi install makes an environment with all it needs"):format(why)
+    (
+      "pivi's Python host can't start: %s. :Pi install makes an environment with all it needs, "
+      .. ":checkhealth pivi tells more"
+    ):format(why)
   )
   if not offered and not alone() then
     offered = true

@@ -32,6 +32,31 @@ function M.clean(text)
   return (text:gsub("%s+$", ""):gsub("[%z\1-\9\11-\31\127]", " "))
 end
 
+---What Neovim's own notifier shows without asking for Enter; another notifier has room of its own.
+---@param text string
+---@return string
+local function fitting(text)
+  local source = debug.getinfo(vim.notify, "S").source
+  local own = source:find("^@vim/") or source:find("^=?%?$")
+  if not own or #vim.api.nvim_list_uis() == 0 then
+    return text
+  end
+  -- What was told just before would be scrolled up, and Enter asked for: it is in the history.
+  vim.cmd.redraw()
+  local room = vim.v.echospace + (vim.o.cmdheight - 1) * vim.o.columns
+  local line = text:gsub("%s*\n%s*", " ")
+  if vim.fn.strdisplaywidth(line) <= room then
+    return line
+  end
+  local rest = "… (:Pi log)"
+  local width = room - vim.fn.strdisplaywidth(rest)
+  local start = vim.fn.strcharpart(line, 0, width)
+  while vim.fn.strdisplaywidth(start) > width do
+    start = vim.fn.strcharpart(start, 0, vim.fn.strchars(start) - 1)
+  end
+  return start .. rest
+end
+
 ---Told to the user, as every notification of pivi is.
 ---@param text string
 ---@param level? integer one of vim.log.levels
@@ -40,7 +65,7 @@ function M.say(text, level)
   M.add(text)
   -- Not from inside a fast event or a redraw: the user's notifier may open windows.
   vim.schedule(function()
-    vim.notify(text, level or vim.log.levels.INFO, { title = "pivi" })
+    vim.notify(fitting(text), level or vim.log.levels.INFO, { title = "pivi" })
   end)
 end
 

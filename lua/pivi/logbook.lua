@@ -1,5 +1,6 @@
 ---The buffer that `:Pi log` opens.
 local log = require("pivi.log")
+local named = require("pivi.named")
 
 local M = {}
 
@@ -8,7 +9,7 @@ local NAME = "pivi-log://"
 ---@param lines string[]
 ---@param mods? table
 local function show(lines, mods)
-  local buf = vim.fn.bufnr("^" .. NAME .. "$")
+  local buf = named(NAME)
   if buf == -1 then
     buf = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(buf, NAME)

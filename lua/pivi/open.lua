@@ -35,6 +35,7 @@ end
 ---@field id? string
 ---@field ephemeral? boolean
 ---@field leaf? string the entry up to which it is read
+---@field anywhere? boolean a whole id may be that of another directory's session
 ---@field reading? boolean the buffer is being read, and shown only where it is already
 ---@field conv? integer
 ---@field cwd? string the directory that it is about, by default the current window's
@@ -53,6 +54,7 @@ local function request(method, opts, answer)
     ephemeral = opts.ephemeral,
     conv = opts.conv,
     leaf = opts.leaf,
+    anywhere = opts.anywhere,
     window = win,
     rows = vim.fn.winheight(win),
     cwd = opts.cwd or vim.fn.getcwd(),
@@ -100,20 +102,19 @@ end
 
 ---The conversation that words are meant for; where there is none, one is opened.
 ---@param use fun(conv: integer)
----@param refused fun(err: string)
+---@param refused fun(err: string) tells why; "" was told already
 function M.with_conversation(use, refused)
   local c = conversations.current()
-  if c and c.conv then
+  if c and c.conv and not (c.view and c.restored) then
     return use(c.conv)
   end
   local into = c and { target = c.file ~= "" and c.file or nil, buf = c.buf, or_new = true }
     or { or_new = true }
-  M.resume(into, function(value, err, gone)
+  M.resume(into, function(value, err)
     if value and value.conv then
       return use(value.conv)
     end
     refused(err or "")
-    host.report(value, err, gone)
   end)
 end
 

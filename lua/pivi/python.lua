@@ -13,7 +13,7 @@ M.PACKAGES = { "pynvim", "msgspec", "platformdirs" }
 M.TRASH = "send2trash"
 
 ---Exit statuses of the start below, far from those of Python and of signals.
-M.MISSING, M.TOO_OLD = 91, 92
+M.MISSING, M.TOO_OLD, M.BROKEN = 91, 92, 93
 
 ---Looks for the packages in the process that becomes the host, so that a healthy start asks nobody twice.
 M.CHECK = ([[
@@ -25,12 +25,24 @@ missing = []
 for name in "%s".split():
     try:
         __import__(name)
-    except ImportError as error:
-        missing.append("%%s (%%s)" %% (name, error) if error.name != name else name)
+    except Exception as error:
+        found = getattr(error, "name", None) != name
+        missing.append("%%s (%%s)" %% (name, error) if found else name)
 if missing:
     print("missing: " + ", ".join(missing), file=sys.stderr)
     sys.exit(%d)
 ]]):format(M.TOO_OLD, table.concat(M.PACKAGES, " "), M.MISSING)
+
+---Whether the host itself can be imported: more than its packages may be broken.
+M.CHECK_HOST = ([[
+import traceback
+sys.path.insert(0, %q)
+try:
+    import pivi.host
+except Exception:
+    traceback.print_exc()
+    sys.exit(%d)
+]]):format(M.ROOT, M.BROKEN)
 
 ---@class pivi.Python
 ---@field path string

@@ -2,30 +2,41 @@
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local prompt = require("pivi.prompt")
+local unsent = require("pivi.unsent")
 
 local M = {}
 
 ---@param conv integer
 ---@param text string
-local function post(conv, text)
-  local params =
-    { conv = conv, text = text, cwd = vim.fn.getcwd(), options = require("pivi.config").for_host() }
-  host.request("send", params, function(value, err, gone)
-    if gone then
-      -- The host can't give the words back itself any more.
-      require("pivi.prompt").give_back(nil, text)
-    elseif value and value.gone then
-      require("pivi.gone").ask(value.gone, {}, function(opened, why, lost)
+---@param key integer of the words in pivi.unsent
+local function post(conv, text, key)
+  unsent.meant_for(key, conversations.by_conv(conv))
+  host.request("send", {
+    conv = conv,
+    text = text,
+    words = key,
+    cwd = vim.fn.getcwd(),
+    options = require("pivi.config").for_host(),
+  }, function(value, err)
+    if value and value.gone then
+      require("pivi.gone").ask(value.gone, {}, function(opened, why)
         if opened and opened.conv then
-          return post(opened.conv, text)
+          return post(opened.conv, text, key)
         end
-        require("pivi.prompt").give_back(conversations.by_conv(conv), text)
-        host.report(nil, why, lost)
+        prompt.return_words(key, why or "")
       end)
-    else
-      host.report(nil, err)
+    elseif err then
+      prompt.return_words(key, err)
     end
   end)
+end
+
+---Says something in a conversation.
+---@param conv integer
+---@param text string
+function M.post(conv, text)
+  post(conv, text, unsent.keep(text, conversations.by_conv(conv)))
 end
 
 ---@param text string
@@ -33,10 +44,11 @@ function M.send(text)
   if vim.trim(text) == "" then
     return log.error("nothing to send")
   end
+  local key = unsent.keep(text, conversations.current())
   require("pivi.open").with_conversation(function(conv)
-    post(conv, text)
-  end, function()
-    require("pivi.prompt").give_back(nil, text)
+    post(conv, text, key)
+  end, function(err)
+    prompt.return_words(key, err)
   end)
 end
 

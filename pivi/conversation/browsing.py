@@ -12,12 +12,11 @@ import msgspec
 from pivi.conversation.acts import Acts, Open
 from pivi.conversation.editor import Editor, TroubleError
 from pivi.conversation.exporting import export_closed
-from pivi.conversation.options import Options
+from pivi.conversation.options import location_of, options_of
 from pivi.conversation.preview import preview
 from pivi.sessions.cache import Cache
 from pivi.sessions.catalog import Catalog, Progress
 from pivi.sessions.listing import File, Store
-from pivi.sessions.location import session_dirs
 from pivi.sessions.locks import Locks
 from pivi.sessions.search import Search
 from pivi.sessions.sought import BadPatternError, sought
@@ -62,7 +61,9 @@ class Browsing:
 
     async def _catalog(self, number: int, params: Params) -> None:
         tell = self._tell("rows", params["look"])
-        work = Catalog(_store(params), Cache(), self._workers, tell, self._marks())
+        store = await asyncio.to_thread(_store, params)
+        marks = await asyncio.to_thread(_marks, [one.path for one in self._opened()], self._locks)
+        work = Catalog(store, Cache(), self._workers, tell, marks)
         self._begin(params["look"], work.run(), tell)
 
     async def _search(self, number: int, params: Params) -> None:
@@ -71,18 +72,19 @@ class Browsing:
         except BadPatternError as error:
             raise TroubleError(str(error)) from error
         tell = self._tell("hits", params["look"])
-        work = Search(_store(params), Cache(), self._workers, what, tell)
+        store = await asyncio.to_thread(_store, params)
+        work = Search(store, Cache(), self._workers, what, tell)
         self._begin(params["look"], work.run(), tell)
 
     async def _leave(self, number: int, params: Params) -> None:
         self._end(params["look"])
 
     async def _export(self, number: int, params: Params) -> None:
-        await export_closed(params["path"], params["to"], _options(params), force=params["force"])
+        await export_closed(params["path"], params["to"], options_of(params), force=params["force"])
 
     async def _names(self, number: int, params: Params) -> bytes:
         """Id, name and time of this directory's sessions as they were known last, packed; none is read."""
-        store = _store(params)
+        store = await asyncio.to_thread(_store, params)
         known = await asyncio.to_thread(Cache().folder, store.location.dir)
         return msgspec.msgpack.encode(
             [
@@ -97,7 +99,7 @@ class Browsing:
         )
 
     async def _preview(self, number: int, params: Params) -> Params:
-        icons = TABLES[_options(params).icons]
+        icons = TABLES[options_of(params).icons]
         return await preview(params["path"], params.get("entry") or "", params.get("rows") or 50, icons)
 
     def _begin(self, look: int, work: Coroutine[Any, Any, None], tell: Tell) -> None:
@@ -124,15 +126,16 @@ class Browsing:
 
         return tell
 
-    def _marks(self) -> Callable[[File], tuple[bool, bool]]:
-        here = set(_identities(one.path for one in self._opened()))
-        elsewhere = set(_identities(holder.path for holder in self._locks.held()))
 
-        def marks(file: File) -> tuple[bool, bool]:
-            identity = file.device, file.inode
-            return identity in here, identity in elsewhere
+def _marks(opened: Iterable[str], locks: Locks) -> Callable[[File], tuple[bool, bool]]:
+    here = set(_identities(opened))
+    elsewhere = set(_identities(holder.path for holder in locks.held()))
 
-        return marks
+    def marks(file: File) -> tuple[bool, bool]:
+        identity = file.device, file.inode
+        return identity in here, identity in elsewhere
+
+    return marks
 
 
 def _identities(paths: Iterable[str]) -> Iterable[tuple[int, int]]:
@@ -145,10 +148,5 @@ def _identities(paths: Iterable[str]) -> Iterable[tuple[int, int]]:
 
 
 def _store(params: Params) -> Store:
-    options = _options(params)
-    location = session_dirs(params["cwd"], options.pi.args, {**os.environ, **options.pi.env})
+    location = location_of(params["cwd"], options_of(params))
     return Store(location, params["cwd"], params.get("scope") or "directory")
-
-
-def _options(params: Params) -> Options:
-    return msgspec.convert(params.get("options") or {}, Options)

@@ -11,10 +11,10 @@ from pivi.conversation.front import Front, Phase
 from pivi.conversation.guard import Guard
 from pivi.conversation.link import Link
 from pivi.conversation.options import Options
-from pivi.conversation.screen import Screen, read_header
+from pivi.conversation.screen import Screen, stored_header
 from pivi.conversation.turns import Turns
 from pivi.conversation.viewing import Viewing
-from pivi.conversation.words import Words
+from pivi.conversation.words import Word, Words
 from pivi.pi import diagnose
 from pivi.pi.answers import State
 from pivi.pi.client import Hooks
@@ -22,7 +22,6 @@ from pivi.pi.errors import Exit, PiError, StartFailed
 from pivi.pi.launch import Continue, Fork, New, Resume, Session
 from pivi.pi.records import Header
 from pivi.sessions.paths import real
-from pivi.transcript.blocks import Prompt
 from pivi.view.icons import TABLES
 
 ROWS: Final = 100
@@ -53,7 +52,7 @@ class Conversation:
             ui_request=lambda request: self._turns.asked(request),
         )
         self._link = Link(options.pi, hooks)
-        self._words = Words(front.words_back)
+        self._words = Words(front.words_back, front.words_stored)
         self.screen = viewing.screen if viewing else Screen(TABLES[options.icons], front.patch, lambda: None)
         self.screen.progressed = lambda: self._turns.publish()
         self._guard = Guard(self.screen)
@@ -110,29 +109,44 @@ class Conversation:
     async def _wait_for(self, read: asyncio.Task[None] | None) -> None:
         if read is not None:
             await read
+        if self.screen.trouble:
+            self._unread(self.screen.trouble)
         self._filled = True
         self._say_backfilled()
 
     async def _read(self) -> None:
-        await self.screen.read_rest()
+        try:
+            await self.screen.read_rest()
+        except TroubleError as error:
+            self._unread(str(error))
         self._filled = True
         self._say_backfilled()
 
+    def _unread(self, sentence: str) -> None:
+        status = self._front.status
+        if self.phase in ("stopped", "failed"):
+            status.error = f"{status.error} {sentence}".strip()
+            self._front.say("error", sentence)
+        else:
+            # Pi may still tell all of it. Where it can't, this is told with its own failure.
+            status.error = sentence
+        self._turns.publish()
+
     def _say_backfilled(self) -> None:
-        if self._filled and self._reconciled:
+        if self._filled and self._reconciled and not self.screen.trouble:
             self._turns.publish("PiviBackfilled")
 
     async def _start(self, session: Session) -> State:
         self._front.status.error = ""
         self._turns.phase("starting")
         # Before Pi opens it: from now on nobody else should move it.
-        self._guard.hold(self.path)
+        await self._guard.hold(self.path)
         state = await self._link.start(session, self._front.status.cwd)
         # Pi would start and refuse each prompt, and it looks for models only when it starts.
         if sentence := diagnose.no_model(state):
             raise StartFailed(sentence)
         self._turns.learn(state)
-        self._guard.hold(self._file(state))
+        await self._guard.hold(self._file(state))
         return state
 
     async def _attach(self, session: Session) -> None:
@@ -147,6 +161,7 @@ class Conversation:
                 self._turns.publish("PiviAttached")
                 await self.screen.all_read.wait()
                 await self._turns.catch_up()
+            self._front.status.error = ""
             await self._turns.begin()
         except PiError as error:
             # A stop or another start that came meanwhile has ended this one, and says what is.
@@ -164,9 +179,6 @@ class Conversation:
     def _file(self, state: State) -> str:
         return os.path.join(self._front.status.cwd, state.session_file) if state.session_file else ""
 
-    def _is_stored(self) -> bool:
-        return bool(self.path) and os.path.exists(self.path)
-
     def _verify(self, state: State) -> None:
         """Before anything is sent: is it the session that was painted?"""
         file = self._file(state)
@@ -181,9 +193,9 @@ class Conversation:
         """Take the session that Pi has for the one to be shown."""
         self._is(state.session_id, self._file(state))
         # Pi writes the file of a new session only when something is said in it, and it may run elsewhere.
-        stored = self._is_stored()
+        stored = self._front.is_stored
         known = Header(id=state.session_id, version=3, cwd=self._front.status.cwd)
-        self.screen.start(self.path, read_header(self.path) if stored else known)
+        self.screen.start(self.path, stored_header(self.path) if stored else known)
         await self._turns.catch_up(paint=False)
         if self.path and not stored and not self.screen.is_empty:
             self._front.say("info", f"{self.path} can't be read from here; all that is shown comes from Pi.")
@@ -218,15 +230,19 @@ class Conversation:
         self.screen.paint(rows)
         self._front.spawn("filling", self.screen.fill())
 
-    async def send(self, text: str) -> None:
-        """Prompt, or steer the running turn. Held until Pi is ready; a Pi that has ended is started again."""
+    async def send(self, text: str, key: int) -> None:
+        """Prompt, or steer the running turn. Held until Pi is ready; a Pi that has ended is started again.
+
+        `key` is the editor's number for the words, 0 for none. Raises `TroubleError` as `restart` does.
+        """
+        word = Word(text, key)
         if self.phase in ("reading", "starting"):
-            self._words.hold(text)
+            self._words.hold(word)
         elif self.phase in ("stopped", "failed"):
-            self._words.hold(text)
             self.restart()
+            self._words.hold(word)
         else:
-            await self._turns.prompt(text)
+            await self._turns.prompt(word)
 
     async def abort(self) -> None:
         """Stop the running turn. Raises `PiError`."""
@@ -234,8 +250,7 @@ class Conversation:
 
     def restart(self) -> None:
         """Start Pi (again) on the session that is shown. Raises `TroubleError` where none is stored."""
-        if not self._is_stored():
-            self._words.return_held()
+        if not self._front.is_stored:
             raise TroubleError("This session is not stored, so it can't be started again.")
         # At once: what is said before the task runs must not start a second Pi.
         self._attempt = object()
@@ -266,7 +281,8 @@ class Conversation:
         """End Pi and keep the transcript."""
         self._attempt = object()
         await self._end()
-        self._words.return_held()
+        self._words.return_held("Pi was stopped.")
+        await self._look_for_words("Pi was stopped before it stored them.")
         self._turns.phase("stopped", "PiviExited")
 
     # The end
@@ -274,37 +290,49 @@ class Conversation:
     async def close(self) -> None:
         """The buffer is gone: end everything. Words that still waited for Pi are the user's again."""
         self._front.cancel()
-        self._words.return_held()
+        self._words.return_held("Their buffer was closed.")
         await self._end()
+        await self._look_for_words("Their buffer was closed.")
 
     def kill_now(self) -> None:
         """For the host's own end: blocks for a moment."""
         self._link.kill_now()
 
     async def _end(self) -> None:
-        self._guard.release()
-        if self._words.give_back(await self._link.end()):
-            self._front.say("warn", "Pi was stopped; what waited for its turn was not sent.")
+        await self._guard.release()
+        self._words.give_back_queued(await self._link.end(), "Pi was stopped before their turn.")
+
+    async def _look_for_words(self, why: str) -> None:
+        """Pi has ended: is what it was sent stored? Costs a look at the file where that is not known."""
+        if self._words.unstored:
+            if self._front.is_stored:
+                await self._read_again()
+                self.screen.update()
+            self._words.return_unstored(self.screen.said_since, why)
+
+    async def _read_again(self) -> None:
+        try:
+            await self.screen.read_again(self.path)
+        except (TroubleError, OSError) as error:
+            # What is shown stays.
+            self._front.log("pivi", str(error))
 
     async def _after_exit(self, ended: Exit) -> None:
         """Pi ended by itself: show what it stored, give back what it did not."""
-        self._guard.release()
+        await self._guard.release()
         await self.screen.all_read.wait()
-        if self._is_stored():
-            try:
-                await self.screen.read_again(self.path)
-            except (TroubleError, OSError) as error:
-                # What is shown stays; that Pi ended must be told all the same.
-                self._front.log("pivi", str(error))
-        self._fail(ended.sentence)
+        if self._front.is_stored:
+            await self._read_again()
+        returned = self._words.return_unstored(self.screen.said_since, ended.sentence)
+        self._fail(ended.sentence, told=returned)
         self.screen.update()
-        blocks = self.screen.transcript.blocks()
-        if self._words.return_unstored({block.text for block in blocks if isinstance(block, Prompt)}):
-            self._front.say("warn", "Pi ended before it stored this prompt.")
         self._turns.publish("PiviExited")
 
-    def _fail(self, sentence: str) -> None:
+    def _fail(self, sentence: str, *, told: bool = False) -> None:
+        if self.screen.trouble:
+            sentence = f"{sentence} {self.screen.trouble}"
         self._front.status.error = sentence
         self._turns.phase("failed")
-        self._words.return_held()
-        self._front.say("error", sentence)
+        # What comes back brings the sentence along.
+        if not self._words.return_held(sentence) and not told:
+            self._front.say("error", sentence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Coroutine
 from typing import Any, Literal
 
@@ -72,13 +73,22 @@ class Front:
         }
         self._editor.send("status", self._number, known, [[name, {}] for name in events])
 
-    def words_back(self, text: str) -> None:
-        """These words went nowhere: they are the user's again."""
-        self._editor.send("words_back", self._number, text)
+    @property
+    def is_stored(self) -> bool:
+        """Is there a file of the session?"""
+        return bool(self.status.session_file) and os.path.exists(self.status.session_file)
 
-    def doubt(self, text: str, kind: str, sentence: str) -> None:
+    def words_back(self, text: str, keys: list[int], why: str) -> None:
+        """These words, which the editor knows by `keys`, went nowhere: they are the user's again."""
+        self._editor.send("words_back", self._number, text, keys, why)
+
+    def words_stored(self, keys: list[int]) -> None:
+        """The editor need not keep these words any longer."""
+        self._editor.send("words_stored", self._number, keys)
+
+    def doubt(self, text: str, kind: str, sentence: str, key: int) -> None:
         """These words were not sent, for the reason that the sentence tells; what is to be done is asked."""
-        self._editor.send("doubt", self._number, text, kind, sentence)
+        self._editor.send("doubt", self._number, text, kind, sentence, key)
 
     def say(self, level: Level, text: str) -> None:
         """Notify the user."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from typing import Literal
@@ -10,7 +11,7 @@ import msgspec
 
 from pivi.conversation.screen import Screen
 from pivi.sessions.last import last_id
-from pivi.sessions.locks import Locks
+from pivi.sessions.locks import Holder, Locks
 
 _Stamp = tuple[int, int, int]
 
@@ -26,48 +27,57 @@ class Doubt(msgspec.Struct, frozen=True):
 class Guard:
     """Holds the lock of the session that Pi has open, and knows its file as Pi wrote it.
 
-    What is wrong is said once; whoever sends again has read it.
+    What is wrong is said once; whoever sends again has read it. Files are looked at in threads: the state
+    directory or the session may lie on a slow file system.
     """
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._locks = Locks()
+        self._one_by_one = asyncio.Lock()
         self._path = ""
         self._agreed: _Stamp | None = None
         self._said: tuple[Doubt, _Stamp | None] | None = None
 
-    def hold(self, path: str) -> None:
+    async def hold(self, path: str) -> None:
         """Pi has this session open, or is about to open it; "" for one that has no file."""
         if path == self._path:
             return
-        self.release()
+        await self.release()
         self._path = path
         if path:
-            self._locks.acquire(path)
+            await self._lock(path)
 
-    def release(self) -> None:
+    async def release(self) -> None:
         """Pi does not run any more."""
-        if self._path:
-            self._locks.release(self._path)
-        self._path, self._agreed, self._said = "", None, None
+        path, self._path, self._agreed, self._said = self._path, "", None, None
+        if path:
+            async with self._one_by_one:
+                await asyncio.to_thread(self._locks.release, path)
+
+    async def _lock(self, path: str) -> Holder | None:
+        async with self._one_by_one:
+            # It may have been let go meanwhile.
+            return await asyncio.to_thread(self._locks.acquire, path) if path == self._path else None
 
     async def doubt(self, catch_up: Callable[[], Awaitable[None]]) -> Doubt | None:
         """Why nothing should be said now, if there is a reason; `catch_up` takes in what Pi knows.
 
         Costs one look at the file's state while nobody else writes to it. Raises what `catch_up` raises.
         """
-        if not self._path:
+        path = self._path
+        if not path:
             return None
-        stamp = _stamp(self._path)
-        doubt = self._open_elsewhere() or await self._written_elsewhere(stamp, catch_up)
+        stamp = await asyncio.to_thread(_stamp, path)
+        doubt = await self._open_elsewhere(path) or await self._written_elsewhere(stamp, catch_up)
         if doubt is None or self._said == (doubt, stamp):
             return None
         self._said = doubt, stamp
         return doubt
 
-    def _open_elsewhere(self) -> Doubt | None:
+    async def _open_elsewhere(self, path: str) -> Doubt | None:
         # It may have been closed there meanwhile: then it is ours.
-        other = self._locks.acquire(self._path)
+        other = await self._lock(path)
         if other is None:
             return None
         return Doubt("elsewhere", f"This session is open in another Neovim (process {other.editor}).")
@@ -81,15 +91,15 @@ class Guard:
             return gone if self._agreed else None
         if stamp == self._agreed:
             return None
-        if not self._is_known():
+        if not await self._is_known():
             await catch_up()
-        if self._is_known():
+        if await self._is_known():
             self._agreed = stamp
             return None
         return Doubt("written", "Somebody else has written to this session's file.")
 
-    def _is_known(self) -> bool:
-        last = last_id(self._path)
+    async def _is_known(self) -> bool:
+        last = await asyncio.to_thread(last_id, self._path)
         return last is None or last == self._screen.transcript.last_id
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import os
+from typing import Any, Literal
 
 import msgspec
+
+from pivi.sessions.location import Location, session_dirs
 
 
 class PiOptions(msgspec.Struct):
@@ -21,3 +24,13 @@ class Options(msgspec.Struct):
 
     pi: PiOptions = msgspec.field(default_factory=PiOptions)
     icons: Literal["unicode", "ascii"] = "unicode"
+
+
+def options_of(params: dict[str, Any]) -> Options:
+    """The options that came with a request."""
+    return msgspec.convert(params.get("options") or {}, Options)
+
+
+def location_of(cwd: str, options: Options) -> Location:
+    """Where the Pi of these options keeps the sessions of a directory. Reads files: not in the event loop."""
+    return session_dirs(cwd, options.pi.args, {**os.environ, **options.pi.env})

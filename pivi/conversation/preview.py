@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from pivi.conversation.editor import TroubleError
-from pivi.conversation.screen import read_header
+from pivi.conversation.screen import stored_header
 from pivi.pi.records import Header, decode_lines
 from pivi.sessions.finding import entry_at
 from pivi.sessions.reading import next_line, read_lines, read_tail
@@ -37,7 +37,7 @@ async def preview(path: str, entry: str, rows: int, icons: Icons) -> dict[str, A
 
     Raises `TroubleError`.
     """
-    header = read_header(path)
+    header = stored_header(path)
     try:
         offset = await _offset(path, entry) if entry else -1
         transcript = _end(path, header) if offset < 0 else _around(path, header, offset)

@@ -21,7 +21,7 @@ from pivi.sessions.reading import (
     read_lines,
     read_tail,
 )
-from pivi.transcript.blocks import Block, Notice, Title
+from pivi.transcript.blocks import Block, Notice, Prompt, Title
 from pivi.transcript.files import Touched, touched
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
@@ -43,7 +43,8 @@ class Screen:
 
     `send` takes numbered patches, `progressed` is called as `reading` changes. `settled` tells whether the
     last section grows no more; its owner keeps it. `reading` is how much of the session is painted, in
-    percent, `None` once all is.
+    percent, `None` once all is. `all_read` is set when the reading has ended; `trouble` says in a sentence
+    why it ended too early, "" where all is read.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Screen:
         self.transcript = Transcript(None)
         self.live = Live()
         self.all_read = asyncio.Event()
+        self.trouble = ""
         self._path = ""
         self._header: Header | None = None
         self._tail: Tail | None = None
@@ -68,7 +70,7 @@ class Screen:
     def read_tail(self, path: str, rows: int) -> Header:
         """Read as much of the file's end as fills a window of `rows`. Raises `TroubleError`."""
         self._path = path
-        self._header = read_header(path)
+        self._header = stored_header(path)
         want = _TAIL
         while True:
             tail = read_tail(path, want)
@@ -83,28 +85,41 @@ class Screen:
         return self._header
 
     async def read_rest(self) -> None:
-        """Read and paint what lies above the tail, and wait until the editor has been sent all of it."""
+        """Read and paint what lies above the tail, and wait until the editor has been sent all of it.
+
+        Raises `TroubleError` where the file can't be read any more, and keeps what it has of it.
+        """
         tail = self._tail
-        if tail is not None and not tail.whole:
-            transcript = Transcript(self._header)
-            await _extend(transcript, self._path, 0, tail.size)
-            self.transcript = transcript
-            self._painter.rest(self.blocks(), settled=self.settled)
-        self._tail = None
-        self.all_read.set()
+        try:
+            if tail is not None and not tail.whole:
+                transcript = Transcript(self._header)
+                await _extend(transcript, self._path, 0, tail.size)
+                self.transcript = transcript
+                self._painter.rest(self.blocks(), settled=self.settled)
+        except OSError as error:
+            self.trouble = f"The beginning of {self._path} can't be read: {error.strerror}; its end is shown."
+        except Exception:
+            self.trouble = "The session could not be read: an error of pivi's own, whole in :Pi log."
+            raise
+        finally:
+            self._tail = None
+            self.all_read.set()
         await self.fill()
         self.reading = None
+        if self.trouble:
+            raise TroubleError(self.trouble)
 
     async def read_again(self, path: str) -> Header:
         """The file alone is right now: what was live and is not stored is gone.
 
         Raises `TroubleError`, OSError.
         """
-        header, mark = read_header(path), fingerprint(path)
+        header, mark = stored_header(path), fingerprint(path)
         transcript = Transcript(header)
         await _extend(transcript, path, 0, mark.size)
         self._path, self._header, self.transcript, self.live = path, header, transcript, Live()
         self._mark, self._torn = mark, not ends_a_line(path, mark.size)
+        self.trouble = ""
         return header
 
     async def follow(self) -> None:
@@ -115,7 +130,9 @@ class Screen:
         change = self.mark.compare(self._path)
         if change == "gone":
             raise FileNotFoundError(self._path)
-        if change == "grown" and not self._torn:
+        if self.trouble:
+            await self.read_again(self._path)
+        elif change == "grown" and not self._torn:
             mark = fingerprint(self._path)
             await _extend(self.transcript, self._path, self.mark.size, mark.size)
             self._mark, self._torn = mark, not ends_a_line(self._path, mark.size)
@@ -159,6 +176,8 @@ class Screen:
         Once Pi has told us of its entries, ours are Pi's; before that, only if the file is as it was read and
         Pi does not give its entries new ids, as it does in versions before 3.
         """
+        if self.trouble:
+            return None
         if self._mark is not None:
             known = self._header is not None and self._header.version >= 3
             if not known or self._mark.compare(self._path) not in ("same", "grown"):
@@ -178,12 +197,14 @@ class Screen:
             if len(entries) > _SLICE:
                 await asyncio.sleep(0)
         self.transcript, self._mark = transcript, None
+        if all_of_them:
+            self.trouble = ""
         self._complete_header()
 
     def _complete_header(self) -> None:
         """Pi tells of a new session by its id alone, and writes its file when something is said in it."""
         if self._header is not None and not self._header.timestamp and os.path.exists(self._path):
-            self._header = self.transcript.header = read_header(self._path)
+            self._header = self.transcript.header = stored_header(self._path)
 
     # Painting
 
@@ -227,8 +248,13 @@ class Screen:
         return full_output(block) or whole(block)
 
     async def files(self) -> list[Touched]:
-        """What was done to files, in the whole session: what is not read yet is waited for."""
+        """What was done to files, in the whole session: what is not read yet is waited for.
+
+        Raises `TroubleError` where it can't be read.
+        """
         await self.all_read.wait()
+        if self.trouble:
+            raise TroubleError(self.trouble)
         return touched(self.blocks())
 
     def locate(self, entry_id: str) -> list[int]:
@@ -248,12 +274,25 @@ class Screen:
                 return numbers
         raise TroubleError("That message is not in this transcript.")
 
+    def said_since(self, entry_id: str) -> list[str]:
+        """The prompts of the conversation behind an entry, "" for all; none for one that is not in it."""
+        behind: set[str] = set()
+        for key in self.transcript.above(self.transcript.leaf_id):
+            if key == entry_id:
+                break
+            behind.add(key)
+        else:
+            if entry_id:
+                return []
+        prompts = (block for block in self.transcript.blocks() if isinstance(block, Prompt))
+        return [block.text for block in prompts if block.key.rpartition("/")[0] in behind]
+
     def blocks(self) -> list[Block]:
         """All that is shown once it is painted."""
         return [*self.transcript.blocks(), *self.live.blocks()]
 
 
-def read_header(path: str) -> Header:
+def stored_header(path: str) -> Header:
     """The header of the session in the file. Raises `TroubleError`."""
     try:
         entry = decode_entry(header_line(path))

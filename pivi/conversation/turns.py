@@ -9,10 +9,12 @@ from pivi.conversation.front import Front, Level, Phase
 from pivi.conversation.guard import Guard
 from pivi.conversation.link import Link
 from pivi.conversation.screen import Screen
-from pivi.conversation.words import Words
+from pivi.conversation.words import Word, Words
 from pivi.pi import diagnose
 from pivi.pi.answers import State
 from pivi.pi.errors import PiError, PiRefused
+from pivi.pi.messages import UserMessage, decode_message
+from pivi.transcript.parts import split
 
 _FLUSH = 0.033
 """Seconds between two updates of a streaming answer."""
@@ -63,27 +65,31 @@ class Turns:
         """Pi is ready: send what waited for it."""
         self.phase("idle")
         self._front.spawn("measuring", self._measure())
-        while (text := self._words.next_held()) is not None:
-            await self.prompt(text)
+        while (word := self._words.next_held()) is not None:
+            if not await self.prompt(word):
+                # Said before the user could read why.
+                self._words.return_held("Pi did not take what was said before it.")
 
-    async def prompt(self, text: str) -> None:
-        """Prompt, or steer the running turn; what Pi does not take is given back."""
+    async def prompt(self, word: Word) -> bool:
+        """Prompt, or steer the running turn; tells whether Pi took it, and gives it back where not."""
+        self._words.sent(word, self._screen.transcript.leaf_id)
         try:
             if not self._link.in_turn and (doubt := await self._guard.doubt(self.catch_up)):
-                self._front.doubt(text, doubt.kind, doubt.sentence)
-                return
-            self._words.sent(text)
-            await self._link.client.prompt(text, streaming_behavior="steer")
+                self._words.forget(word)
+                self._front.doubt(word.text, doubt.kind, doubt.sentence, word.key)
+                return False
+            if await self._link.client.prompt(word.text, streaming_behavior="steer") == "handled":
+                self._words.done(word)
         except PiError as error:
-            self._words.give_back([text])
             refused = isinstance(error, PiRefused)
-            self._front.say("error", diagnose.refused_prompt(str(error)) if refused else str(error))
+            self._words.give_back(word, diagnose.refused_prompt(str(error)) if refused else str(error))
+            return False
+        return True
 
     async def abort(self) -> None:
         """Stop the running turn; words that waited for it come back. Raises `PiError`."""
         queue = await self._link.client.stop_turn()
-        if self._words.give_back([*queue.steering, *queue.follow_up]):
-            self._front.say("warn", "The turn was stopped; what waited for it was not sent.")
+        self._words.give_back_queued([*queue.steering, *queue.follow_up], "The turn was stopped before it.")
 
     # Events
 
@@ -103,6 +109,8 @@ class Turns:
             self.phase("retrying")
         elif kind in ("compaction_end", "auto_retry_end"):
             self._front.spawn("going on", self._go_on())
+        elif kind == "message_end":
+            self._stored(event.get("message"))
         elif kind == "session_info_changed":
             status.session_name = event.get("name") or None
             self.publish()
@@ -111,6 +119,13 @@ class Turns:
             self.publish()
         if self._screen.live.feed(event):
             self._flush_soon()
+
+    def _stored(self, message: object) -> None:
+        # An old Pi makes the file of a new session only when there is an answer.
+        if isinstance(message, dict) and message.get("role") == "user" and self._front.is_stored:
+            said = decode_message(message)[0]
+            if isinstance(said, UserMessage):
+                self._words.stored(split(said.content)[0])
 
     def asked(self, request: dict[str, Any]) -> bool:
         """An extension tells something; its questions are answered by nobody yet."""

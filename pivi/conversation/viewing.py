@@ -56,8 +56,16 @@ class Viewing:
         self.front.open(request, self.screen.transcript.name)
         self.screen.paint(rows)
         self._publish("PiviPainted")
-        self.read = self.front.spawn("reading", self.screen.read_rest())
+        self.read = self.front.spawn("reading", self._read_rest())
         self._following = self.front.spawn("following", self._follow(self.read, watch))
+
+    async def _read_rest(self) -> None:
+        try:
+            await self.screen.read_rest()
+        except TroubleError as error:
+            self.front.status.error = str(error)
+            self.front.say("error", str(error))
+            self._publish()
 
     def hand_over(self) -> None:
         """A conversation goes on with `front` and `screen`; what is still to be read is read for it."""
@@ -77,28 +85,34 @@ class Viewing:
 
     async def _follow(self, read: asyncio.Task[None], watch: Watch) -> None:
         await asyncio.wait({read})
-        if read.cancelled() or read.exception() is not None:
+        if read.cancelled():
             return
-        self._publish("PiviBackfilled")
+        if not self.screen.trouble:
+            self._publish("PiviBackfilled")
         while True:
             await asyncio.sleep(_LOOK)
-            if watch.changed():
+            # What could not be read may be readable again without a change that could be seen.
+            if watch.changed() or self.screen.trouble:
                 await self._catch_up()
 
     async def _catch_up(self) -> None:
-        status = self.front.status
+        status, before = self.front.status, self.screen.trouble
         try:
             await self.screen.follow()
         except TroubleError as error:
-            status.error = str(error)
+            status.error = before or str(error)
         except OSError:
-            status.error = "The session's file is gone; what was read of it is shown."
+            status.error = before or "The session's file is gone; what was read of it is shown."
         else:
             status.error = ""
             if self.leaf:
                 self.screen.go_to(self.leaf)
             self.screen.update()
-        self._publish()
+            if before:
+                self._publish("PiviBackfilled")
+                return
+        if not before:
+            self._publish()
 
     # What the editor asks for
 
@@ -107,9 +121,8 @@ class Viewing:
         self.screen.paint(rows)
         self.front.spawn("filling", self.screen.fill())
 
-    async def send(self, text: str) -> None:
-        """Give the words back. Raises `TroubleError`."""
-        self.front.words_back(text)
+    async def send(self, text: str, key: int) -> None:
+        """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 
     async def abort(self) -> None:

@@ -2,53 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+
+@dataclass(eq=False)
+class Word:
+    """A prompt. `key` is the editor's number for it, 0 for none.
+
+    `after`: the entry behind which Pi stores it, "" for the beginning of the session, None while it waits.
+    `stored`: Pi has it in the session's file.
+    """
+
+    text: str
+    key: int = 0
+    after: str | None = None
+    stored: bool = False
 
 
 class Words:
     """Prompts that wait for Pi, and those that it took and has not stored yet.
 
-    What goes nowhere is handed to `give_back(text)`.
+    What goes nowhere is handed to `give_back(text, keys, why)`, what is stored to `stored(keys)`: until one
+    of these comes the editor keeps the words too.
     """
 
-    def __init__(self, give_back: Callable[[str], None]) -> None:
+    def __init__(
+        self, give_back: Callable[[str, list[int], str], None], stored: Callable[[list[int]], None]
+    ) -> None:
         self._give_back = give_back
-        self._held: list[str] = []
-        self._sent: list[str] = []
+        self._tell_stored = stored
+        self._held: list[Word] = []
+        self._sent: list[Word] = []
 
-    def hold(self, text: str) -> None:
+    @property
+    def unstored(self) -> bool:
+        """Is there anything that Pi took and is not known to have stored?"""
+        return any(not word.stored for word in self._sent)
+
+    def hold(self, word: Word) -> None:
         """Keep a prompt until Pi is ready."""
-        self._held.append(text)
+        self._held.append(word)
 
-    def next_held(self) -> str | None:
+    def next_held(self) -> Word | None:
         """The first of the prompts that are held; it is no longer. The others stay until their turn."""
         return self._held.pop(0) if self._held else None
 
-    def sent(self, text: str) -> None:
-        """A prompt is on its way."""
-        self._sent.append(text)
+    def sent(self, word: Word, after: str) -> None:
+        """A prompt is on its way, while entry `after` is the last one."""
+        word.after = after
+        self._sent.append(word)
+
+    def done(self, word: Word) -> None:
+        """Pi has dealt with a prompt, which it does not store."""
+        if word in self._sent:
+            self._sent.remove(word)
+        self._told([word])
+
+    def forget(self, word: Word) -> None:
+        """Pi has not got a prompt, and the editor knows what is to become of it."""
+        if word in self._sent:
+            self._sent.remove(word)
+
+    def stored(self, text: str) -> None:
+        """Pi has stored a prompt of this text."""
+        word = next((word for word in self._sent if word.text == text and not word.stored), None)
+        if word is not None:
+            word.stored = True
+            self._told([word])
 
     def settled(self) -> None:
         """Pi has stored what it was sent."""
-        self._sent.clear()
+        sent, self._sent = self._sent, []
+        self._told(word for word in sent if not word.stored)
 
-    def return_held(self) -> bool:
+    def return_held(self, why: str = "") -> bool:
         """Give back what was held; tells whether there was anything."""
         held, self._held = self._held, []
-        return self.give_back(held)
+        return self._return(held, why)
 
-    def return_unstored(self, stored: Container[str]) -> bool:
-        """Give back what was sent and is not among the `stored` prompts."""
-        lost = [text for text in self._sent if text not in stored]
-        self._sent.clear()
-        return self.give_back(lost)
+    def return_unstored(self, said_since: Callable[[str], list[str]], why: str) -> bool:
+        """Give back what was sent and is not stored, not even among the prompts behind its `after`.
 
-    def give_back(self, texts: Iterable[str]) -> bool:
-        """Hand these back together; tells whether there were any."""
-        words = [text for text in texts if text]
-        for text in words:
-            if text in self._sent:
-                self._sent.remove(text)
+        Tells whether there was anything. What is stored is told to be.
+        """
+        sent, self._sent = self._sent, []
+        found: dict[str, Counter[str]] = {}
+        lost: list[Word] = []
+        for word in sent:
+            after = word.after or ""
+            if after not in found:
+                found[after] = Counter(said_since(after))
+            if found[after][word.text] > 0:
+                found[after][word.text] -= 1
+            elif not word.stored:
+                lost.append(word)
+        self._told(word for word in sent if word not in lost and not word.stored)
+        return self._return(lost, why)
+
+    def give_back(self, word: Word, why: str) -> None:
+        """Hand back one that was sent: Pi does not have it."""
+        if word in self._sent:
+            self._sent.remove(word)
+        self._return([word], why)
+
+    def give_back_queued(self, texts: Iterable[str], why: str) -> bool:
+        """Hand these back together, which Pi had not begun with; tells whether there were any."""
+        words = []
+        for text in texts:
+            word = next((word for word in self._sent if word.text == text and not word.stored), None)
+            if word is not None:
+                self._sent.remove(word)
+            words.append(word or Word(text))
+        return self._return(words, why)
+
+    def _return(self, words: list[Word], why: str) -> bool:
+        words = [word for word in words if word.text]
         if words:
-            self._give_back("\n\n".join(words))
+            self._give_back("\n\n".join(word.text for word in words), _keys(words), why)
         return bool(words)
+
+    def _told(self, words: Iterable[Word]) -> None:
+        if keys := _keys(words):
+            self._tell_stored(keys)
+
+
+def _keys(words: Iterable[Word]) -> list[int]:
+    return [word.key for word in words if word.key]

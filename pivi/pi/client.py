@@ -213,6 +213,10 @@ class Client(Commands):
             self.running = True
         elif kind == "agent_settled":
             self.running = False
+        if kind == "tool_execution_start":
+            self._process.noted.watch()
+        elif kind in ("turn_end", "agent_settled"):
+            self._process.noted.unwatch()
         self._hooks.event(wire.event(text))
 
     def _ui_request(self, request: dict[str, Any]) -> None:

@@ -6,7 +6,9 @@ nothing but the standard library, since it runs with `-I -S` to be up in a few m
 
 There is no parent-death signal. It would go to Pi alone, and a Pi that is killed leaves the
 commands of its tools running: each of them has a process group of its own, and only Pi's orderly end
-finds them all. So Pi is given time to end, and its descendants are noted before it goes.
+finds them all. So Pi is given time to end, and its descendants are noted before it goes. Of a Pi that
+somebody else kills they are init's children at once, and nothing tells whose they were: the host notes
+them while a tool runs (`descendants`).
 """
 
 from __future__ import annotations
@@ -24,24 +26,66 @@ _POLL = 0.01
 Table = dict[int, tuple[int, int, str]]
 """Living processes by id: parent id, group id, start time. Zombies are not in it."""
 
+Kin = dict[int, str]
+"""Processes: id to start time."""
 
-def finish(group: int, grace: float = GRACE) -> None:
-    """End the process group and all descendants of its members; return when they are gone.
+
+def finish(group: int, grace: float = GRACE, noted: Kin | None = None) -> None:
+    """End the process group, all descendants of its members and those noted; return when they are gone.
 
     Blocks for three times `grace` seconds at most. The caller has closed their stdin.
     """
-    kin = _kin(group, processes())
+    noted = noted or {}
+    kin = _all_kin(group, noted, processes())
     for number in (signal.SIGTERM, signal.SIGKILL):
         if _gone(group, kin, grace):
             return
         now = processes()
-        kin.update(_kin(group, now))
+        kin.update(_all_kin(group, noted, now))
         _send_group(group, number)
         for pid, start in kin.items():
             # The id may belong to another process by now.
             if pid in now and now[pid][2] == start:
                 _send(pid, number)
     _gone(group, kin, grace)
+
+
+def descendants(pid: int) -> Kin:
+    """The living descendants of a process, itself not among them; none where it has ended."""
+    if not os.access(f"/proc/self/task/{os.getpid()}/children", os.R_OK):
+        table = processes()
+        return _below([pid], table) if pid in table else {}
+    found: Kin = {}
+    waiting = _children(pid)
+    while waiting:
+        child = waiting.pop()
+        try:
+            start = _row(_read(f"/proc/{child}/stat"))
+        except OSError:
+            continue
+        if start is not None and child not in found:
+            found[child] = start[2]
+            waiting += _children(child)
+    return found
+
+
+def alive(noted: Kin) -> bool:
+    """Whether any of these is still there."""
+    if not any(_send(pid, 0) for pid in noted):
+        return False
+    table = processes()
+    return any(pid in table and table[pid][2] == start for pid, start in noted.items())
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    except OSError:
+        # It has ended meanwhile, or one of its threads has; the others' children are looked at again soon.
+        return found
+    return found
 
 
 def living(group: int) -> bool:
@@ -66,11 +110,18 @@ def _from_proc() -> Table:
         except OSError:
             # It has ended meanwhile.
             continue
-        # The name of the program is in parentheses and may hold anything.
-        fields = stat[stat.rfind(b")") + 2 :].split()
-        if fields and fields[0] not in (b"Z", b"X"):
-            table[int(name)] = (int(fields[1]), int(fields[2]), fields[19].decode())
+        row = _row(stat)
+        if row is not None:
+            table[int(name)] = row
     return table
+
+
+def _row(stat: bytes) -> tuple[int, int, str] | None:
+    # The name of the program is in parentheses and may hold anything.
+    fields = stat[stat.rfind(b")") + 2 :].split()
+    if not fields or fields[0] in (b"Z", b"X"):
+        return None
+    return int(fields[1]), int(fields[2]), fields[19].decode()
 
 
 def _read(path: str) -> bytes:
@@ -96,13 +147,18 @@ def _from_ps() -> Table:
     return table
 
 
-def _kin(group: int, table: Table) -> dict[int, str]:
-    """The group's members and all their descendants, in whatever group those are: id to start time."""
+def _all_kin(group: int, noted: Kin, table: Table) -> Kin:
+    """The group's members, those noted, and all their descendants, in whatever group those are."""
+    roots = [pid for pid, row in table.items() if row[1] == group or noted.get(pid) == row[2]]
+    return {pid: table[pid][2] for pid in roots} | _below(roots, table)
+
+
+def _below(roots: list[int], table: Table) -> Kin:
     children: dict[int, list[int]] = {}
     for pid, row in table.items():
         children.setdefault(row[0], []).append(pid)
-    found: dict[int, str] = {}
-    waiting = [pid for pid, row in table.items() if row[1] == group]
+    found: Kin = {}
+    waiting = [child for root in roots for child in children.get(root, ())]
     while waiting:
         pid = waiting.pop()
         if pid not in found:
@@ -111,7 +167,7 @@ def _kin(group: int, table: Table) -> dict[int, str]:
     return found
 
 
-def _gone(group: int, kin: dict[int, str], limit: float) -> bool:
+def _gone(group: int, kin: Kin, limit: float) -> bool:
     """Whether the group and its kin are gone within `limit` seconds."""
     until = time.monotonic() + limit
     while _send_group(group, 0) or any(_send(pid, 0) for pid in kin):

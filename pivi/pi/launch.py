@@ -64,7 +64,7 @@ SWITCHES = frozenset({
 """Flags of Pi that take no value."""
 
 _RESUME = "use `:Pi resume` instead"
-_NEW_NAME = "use `:Pi new {name}`, or `:Pi name {name}` in a running session"
+_NEW_NAME = "use `:Pi new {name}`; `r` in `:Pi sessions` renames a session"
 _ENDS = "it makes Pi print something and end"
 REFUSED: Mapping[str, str] = {
     "--continue": _RESUME,

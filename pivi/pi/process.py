@@ -14,6 +14,7 @@ from typing import TypeVar, cast
 from . import guardian
 from .errors import Exit, PiGone, StartFailed
 from .framing import Framer
+from .noted import Noted
 
 _HEAD = 16 * 1024
 _TAIL = 64 * 1024
@@ -38,7 +39,7 @@ class Process(asyncio.SubprocessProtocol):
     """A running child, in a session and process group of its own.
 
     `on_lines` gets whole lines of stdout, `on_stderr` text as it comes, `on_exit` the end, once, after
-    all output. What these raise goes to `on_failure` and stops nothing.
+    all output. What these raise goes to `on_failure` and stops nothing. `noted` ends with the child.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Process(asyncio.SubprocessProtocol):
         self._tasks: set[asyncio.Task[None]] = set()
         self._exit: asyncio.Future[Exit] = self._loop.create_future()
         self.pid = 0
+        self.noted = Noted(0, self._task, self._has_ended)
 
     async def start(self, launch: Launch) -> None:
         """Run it. Raises `StartFailed` when it can't be run at all."""
@@ -113,12 +115,13 @@ class Process(asyncio.SubprocessProtocol):
             # Closing the transport would need the loop.
             pipe.get_extra_info("pipe").close()
         if self.pid and not self._over:
-            guardian.finish(self.pid)
+            guardian.finish(self.pid, noted=self.noted.kin)
             self._let_go()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.SubprocessTransport, transport)
         self.pid = self._transport.get_pid()
+        self.noted = Noted(self.pid, self._task, self._has_ended)
         try:
             self._guard = _Guard(self.pid)
         except OSError as error:
@@ -163,7 +166,7 @@ class Process(asyncio.SubprocessProtocol):
             asked=self._asked,
         )
         self._exit.set_result(ended)
-        if not guardian.living(self.pid):
+        if not guardian.living(self.pid) and not guardian.alive(self.noted.kin):
             self._close()
         elif self._ending is None:
             self._ending = self._task(self._sweep())
@@ -172,13 +175,16 @@ class Process(asyncio.SubprocessProtocol):
     async def _sweep(self) -> None:
         """End what is left of the group, then let the guardian go."""
         if not self._over:
-            await asyncio.to_thread(guardian.finish, self.pid)
+            await asyncio.to_thread(guardian.finish, self.pid, noted=self.noted.kin)
         self._close()
 
     def _close(self) -> None:
         self._let_go()
         if self._transport is not None:
             self._transport.close()
+
+    def _has_ended(self) -> bool:
+        return self._exit.done() or self._transport is None or self._transport.get_returncode() is not None
 
     def _let_go(self) -> None:
         # From here on the number of the group may belong to others.

@@ -160,9 +160,3 @@ def decode_lines(lines: Iterable[bytes | msgspec.Raw]) -> list[Entry]:
         else:
             entries.append(entry)
     return entries
-
-
-def decode_header(line: bytes) -> Header | None:
-    """The session header in `line`, `None` if it is none that Pi would take."""
-    entry = decode_entry(line)
-    return entry if isinstance(entry, Header) and entry.id else None

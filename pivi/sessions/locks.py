@@ -8,6 +8,7 @@ import hashlib
 import os
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,9 @@ import msgspec
 import platformdirs
 
 from .paths import real
+
+_PATIENCE = 2.0
+"""Seconds that another process may take to look at the locks; then nobody is warned."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -37,7 +41,8 @@ class Locks:
     """The locks of this process. They warn, they do not keep anybody out: Pi itself knows none.
 
     One of a process that has ended is stale and may be taken. Where the state directory can't be written
-    every session counts as free: then nobody can be warned.
+    every session counts as free: then nobody can be warned. What takes or gives up a lock may have to wait:
+    not for the event loop.
     """
 
     def __init__(self, place: str | None = None) -> None:
@@ -84,7 +89,16 @@ class Locks:
         """Nobody else looks at locks to change them meanwhile; the system ends it with the process."""
         os.makedirs(self._place, mode=0o700, exist_ok=True)
         with open(os.path.join(self._place, "lock"), "wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            until = time.monotonic() + _PATIENCE
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    # Somebody holds it for a millisecond, or has been stopped while it did.
+                    if time.monotonic() >= until:
+                        raise
+                    time.sleep(0.005)
             yield
 
     def _file(self, path: str) -> str:

@@ -61,7 +61,10 @@ class Page:
 
     def block(self, number: int) -> Block:
         """The block of that number; KeyError where none stands in the buffer."""
-        return self._blocks[self._index(number)]
+        try:
+            return self._blocks[self._numbers.index(number)]
+        except ValueError:
+            raise KeyError(number) from None
 
     def numbers_of(self, entry_id: str) -> list[int]:
         """The numbers of an entry's blocks in the buffer, headings of folds before it not counted."""
@@ -76,25 +79,6 @@ class Page:
         """The number of the block with this key; None where it does not stand in the buffer."""
         blocks = zip(self._blocks, self._numbers, strict=True)
         return next((number for block, number in blocks if block.key == key), None)
-
-    def row_of(self, number: int) -> int:
-        """The first row (0-based) of that block; KeyError where none stands in the buffer."""
-        return sum(self._rows[: self._index(number)])
-
-    def number_at(self, row: int) -> int:
-        """The number of the block on `row` (0-based); IndexError where there is none."""
-        rest = row
-        for number, rows in zip(self._numbers, self._rows, strict=True):
-            if 0 <= rest < rows:
-                return number
-            rest -= rows
-        raise IndexError(row)
-
-    def _index(self, number: int) -> int:
-        try:
-            return self._numbers.index(number)
-        except ValueError:
-            raise KeyError(number) from None
 
     def fill(
         self, blocks: Sequence[Block], *, settled: bool = True, window_rows: int = 50

@@ -52,7 +52,7 @@ def stored(home: PiHome, name: str = "01-plain") -> str:
 def test_a_wrong_command_is_told_what_is_right(nvim: Editor, command: str, sentence: str) -> None:
     nvim.command(command)
     assert sentence in said(nvim)
-    assert nvim.lua("return require('pivi.host').is_running()") is False
+    assert nvim.lua("return require('pivi.host').interpreter()") is None
 
 
 def test_subcommands_and_arguments_are_completed(nvim: Editor) -> None:
@@ -132,10 +132,10 @@ def test_sections_are_gone_through_by_keys(nvim: Editor) -> None:
 
 def test_words_that_come_back_are_kept(nvim: Editor) -> None:
     page = Transcript(nvim).open().begin()
-    page.send("words_back", 1, "two\nlines")
+    page.send("words_back", 1, "two\nlines", [], "Pi is busy.")
     buf = nvim.lua("return vim.fn.bufnr('pivi-prompt://abc')")
     assert nvim.lines(buf) == ["two", "lines"]
-    assert "your words were not taken" in said(nvim)
+    assert "your words are kept in :sbuffer" in said(nvim)
 
 
 def test_the_host_is_started_again_after_it_was_killed(

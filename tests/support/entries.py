@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pivi.pi.records import decode_header, decode_lines
+from pivi.pi.records import Header, decode_entry, decode_lines
 from pivi.transcript.blocks import Block
 from pivi.transcript.stored import Transcript
 
@@ -49,9 +49,16 @@ def raw(*lines: Line | bytes) -> list[bytes]:
     return [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
 
 
+def header_of(line: bytes) -> Header:
+    """The header in a session's first line."""
+    found = decode_entry(line)
+    assert isinstance(found, Header)
+    return found
+
+
 def transcript(*lines: Line | bytes, header: Line | None = None, partial: bool = False) -> Transcript:
     (head,) = raw(header or HEADER)
-    made = Transcript(decode_header(head), partial=partial)
+    made = Transcript(header_of(head), partial=partial)
     made.extend(decode_lines(raw(*lines)))
     return made
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,10 @@ def test_environment_is_ours_with_the_changes() -> None:
     launch = build(SH, [], {"NEW": "1", "GONE": None}, New(), "/", {"OLD": "0", "GONE": "x"})
     assert launch.env == {"OLD": "0", "NEW": "1"}
     assert build(SH, [], {}, New(), "/").env == dict(os.environ)
+
+
+def test_commands_that_are_named_instead_of_a_flag_exist() -> None:
+    table = (Path(__file__).parents[3] / "lua" / "pivi" / "command.lua").read_text()
+    known = set(re.findall(r"^  (\w+) = ", table.split("M.TABLE = {", 1)[1], re.MULTILINE))
+    named = {word for sentence in REFUSED.values() for word in re.findall(r":Pi (\w+)", sentence)}
+    assert named and named <= known

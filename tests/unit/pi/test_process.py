@@ -153,3 +153,20 @@ def test_the_table_of_a_system_without_proc(tmp_path: Path, monkeypatch: pytest.
         1: (0, 1, "Mon Jan  2 03:04:05 2034"),
         300: (1, 20, "Mon Jan  2 03:04:07 2034"),
     }
+
+
+@pytest.mark.parametrize("proc", [True, False])
+def test_the_descendants_of_a_process(mark: str, proc: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not proc:
+        monkeypatch.setattr("os.access", lambda *_: False)
+    code = "setsid sh -c 'sleep 300; true' & wait"
+    top = subprocess.Popen(["sh", "-c", code], env={**os.environ, "PIVI_TEST_MARK": mark})
+    until = time.monotonic() + 5
+    while len(found := guardian.descendants(top.pid)) < 2:
+        assert time.monotonic() < until
+    assert top.pid not in found and guardian.alive(found)
+    top.kill()
+    top.wait()
+    assert guardian.descendants(top.pid) == {} and guardian.alive(found)
+    guardian.finish(top.pid, 0.1, found)
+    assert not guardian.alive(found)

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from pivi.pi.messages import BashExecution
-from pivi.pi.records import Custom, Entry, MessageEntry, decode_header, decode_lines
+from pivi.pi.records import Custom, Entry, MessageEntry, decode_lines
 from pivi.transcript import blocks as b
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
+from tests.support.entries import header_of
 
 DATA = Path(__file__).parents[2] / "data"
 STREAMS = sorted(DATA.glob("events/*/*.jsonl"))
@@ -73,7 +74,7 @@ def said(block: b.Block, marks: bool = True) -> tuple[str, dict[str, Any]]:
 def read(path: Path) -> tuple[list[Entry], Transcript]:
     lines = path.read_bytes().split(b"\n")
     entries = decode_lines(lines[1:])
-    transcript = Transcript(decode_header(lines[0]))
+    transcript = Transcript(header_of(lines[0]))
     transcript.extend(entries)
     return entries, transcript
 

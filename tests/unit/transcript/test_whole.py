@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from pivi.pi.records import decode_header, decode_lines
+from pivi.pi.records import decode_lines
 from pivi.transcript import blocks as b
 from pivi.transcript.stored import Transcript
+from tests.support.entries import header_of
 
 SESSIONS = sorted((Path(__file__).parents[2] / "data" / "sessions").glob("*/*.jsonl"))
 EACH = pytest.mark.parametrize("path", SESSIONS, ids=lambda path: f"{path.parts[-2]}-{path.stem[:3]}")
@@ -88,7 +89,7 @@ def shown(blocks: list[b.Block]) -> Iterator[Said]:
 
 def read(path: Path) -> tuple[Transcript, list[bytes]]:
     lines = path.read_bytes().split(b"\n")
-    return Transcript(decode_header(lines[0])), lines[1:-1]
+    return Transcript(header_of(lines[0])), lines[1:-1]
 
 
 def bare(block: b.Block) -> dict[str, Any]:
@@ -162,7 +163,7 @@ def test_every_tail_shows_the_end_of_the_whole(path: Path) -> None:
     whole.extend(decode_lines(lines))
     all_of_it = [bare(block) for block in whole.blocks()[1:]]
     for cut in range(len(lines)):
-        part = Transcript(decode_header(path.read_bytes().split(b"\n")[0]), partial=True)
+        part = Transcript(header_of(path.read_bytes().split(b"\n")[0]), partial=True)
         part.extend(decode_lines(lines[cut:]))
         tail = [bare(block) for block in part.blocks()[1:]]
         assert tail == all_of_it[len(all_of_it) - len(tail) :], cut

@@ -156,7 +156,7 @@ def test_a_block_that_streams_costs_one_small_patch_and_keeps_its_number() -> No
     (patch,) = page.update(blocks, settled=False)
     assert (patch.old, patch.new, patch.gone, patch.groups) == (2, 2, [], [])
     assert patch.blocks[1] == number and page.block(number) is blocks[-1]
-    assert page.number_at(page.row_of(number) + 1) == number
+    assert editor.top(number) == patch.row
 
 
 def test_appending_is_one_patch_with_the_fold_of_what_is_now_complete() -> None:
@@ -178,9 +178,9 @@ def test_new_keys_alone_repaint_nothing() -> None:
     for block in stored[9:]:
         block.key, block.section = f"x{block.key}", f"x{block.section}"
     page = Page()
-    filled(page, live)
+    editor = filled(page, live)
     assert page.update(stored) == []
-    assert page.block(page.number_at(page.rows - 1)).key == "x3/a"
+    assert page.block(editor.order[-1]).key == "x3/a"
 
 
 def test_a_run_is_one_closed_fold_and_sections_in_it_lie_within() -> None:
@@ -198,5 +198,3 @@ def test_numbers_that_are_not_there() -> None:
     filled(page, talk(1))
     with pytest.raises(KeyError):
         page.block(99)
-    with pytest.raises(IndexError):
-        page.number_at(page.rows)

@@ -1,0 +1,103 @@
+"""The host goes on while a request waits for a file system that does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import time
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any, cast
+
+import pynvim
+import pytest
+
+from pivi.conversation import targets
+from pivi.conversation.guard import Guard
+from pivi.conversation.screen import Screen
+from pivi.host import Host
+from pivi.sessions import locks
+from pivi.sessions.locks import Locks
+from pivi.view.icons import UNICODE
+
+
+class Nvim:
+    """What the host needs of Neovim: its loop, and an inbox."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.told: list[tuple[Any, ...]] = []
+        self.answers: dict[int, asyncio.Event] = {}
+
+    def exec_lua(self, code: str, method: str, *args: Any, async_: bool) -> None:
+        self.told.append((method, *args))
+        if method == "answer":
+            self.answers.setdefault(args[0], asyncio.Event()).set()
+
+    async def answer(self, number: int) -> None:
+        await asyncio.wait_for(self.answers.setdefault(number, asyncio.Event()).wait(), 10)
+
+
+async def longest_hold(work: Awaitable[object]) -> float:
+    """Seconds for which the loop did nothing else while it waited for this."""
+    longest = 0.0
+    task = asyncio.ensure_future(work)
+    last = time.monotonic()
+    while not task.done():
+        await asyncio.sleep(0.005)
+        longest, last = max(longest, time.monotonic() - last), time.monotonic()
+    await task
+    return longest
+
+
+@pytest.mark.parametrize("method", ["resume", "view", "fork", "health", "catalog", "search"])
+async def test_a_slow_store_holds_nobody(
+    method: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def slow(*_: object) -> Any:
+        time.sleep(0.5)
+        raise targets.TargetError("There is none.")
+
+    monkeypatch.setattr(targets, "location_of", slow)
+    monkeypatch.setattr("pivi.conversation.browsing.location_of", slow)
+    monkeypatch.setattr("pivi.host.location_of", slow)
+    nvim = Nvim()
+    host = Host(cast(pynvim.Nvim, nvim))
+    params = {"cwd": str(tmp_path), "target": "x" if method == "fork" else None, "look": 1, "pattern": "x"}
+    host.request(1, method, params)
+    assert await longest_hold(nvim.answer(1)) < 0.3
+    assert nvim.told == [("answer", 1, None, "There is none.")]
+    await host._browsing.close()
+
+
+@pytest.fixture
+def guard(tmp_path: Path) -> Guard:
+    found = Guard(Screen(UNICODE, lambda number, patch: None, lambda: None))
+    found._locks = Locks(str(tmp_path / "locks"))
+    return found
+
+
+async def test_a_lock_that_another_process_keeps_holds_nobody(
+    guard: Guard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "_PATIENCE", 0.5)
+    place = tmp_path / "locks"
+    place.mkdir()
+    session = str(tmp_path / "a.jsonl")
+    with open(place / "lock", "wb") as file:  # noqa: ASYNC230
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert await longest_hold(guard.hold(session)) < 0.3
+        assert await longest_hold(guard.release()) < 0.3
+    await guard.hold(session)
+    assert len(list(place.glob("*.json"))) == 1
+    await guard.release()
+    assert list(place.glob("*.json")) == []
+
+
+async def test_the_last_word_on_a_lock_counts(guard: Guard, tmp_path: Path) -> None:
+    session = str(tmp_path / "a.jsonl")
+    for _ in range(20):
+        await asyncio.gather(guard.hold(session), guard.release(), guard.hold(session), guard.release())
+        assert list((tmp_path / "locks").glob("*.json")) == []
+    await asyncio.gather(guard.hold(session), guard.release(), guard.hold(session))
+    assert len(list((tmp_path / "locks").glob("*.json"))) == 1

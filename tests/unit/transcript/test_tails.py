@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pivi.pi.records import decode_header, decode_lines
+from pivi.pi.records import decode_lines
 from pivi.transcript import blocks as b
-from tests.support.entries import HEADER, answer, call, entry, raw, result, transcript, user
+from tests.support.entries import HEADER, answer, call, entry, header_of, raw, result, transcript, user
 
 STEP = st.tuples(
     st.sampled_from(
@@ -108,7 +108,7 @@ def test_the_list_is_made_again_only_where_something_changed() -> None:
     assert made.blocks() is found
     made.move_leaf("a")
     assert [type(block) for block in made.blocks()] == [b.Title, b.Prompt, b.Branch, b.Reply, b.Answer]
-    made.header = decode_header(raw({**HEADER, "cwd": "/q"})[0])
+    made.header = header_of(raw({**HEADER, "cwd": "/q"})[0])
     first = made.blocks()[0]
     assert isinstance(first, b.Title) and first.cwd == "/q"
     made.extend(decode_lines(raw(user("c", "a", "again"))))

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from pivi.pi.messages import BashExecution
-from pivi.pi.records import MessageEntry, decode_header, decode_lines
+from pivi.pi.records import MessageEntry, decode_lines
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
 from pivi.view.page import Page
+from tests.support.entries import header_of
 from tests.unit.transcript.test_parity import DATA, MOVES, STREAMS
 from tests.unit.view.editor import Editor, at_once
 
@@ -25,7 +26,7 @@ def test_the_buffer_seen_live_is_that_of_the_file(path: Path) -> None:
     session = DATA / "sessions" / path.parts[-2] / f"{path.name.removesuffix('.events.jsonl')}.jsonl"
     lines = session.read_bytes().split(b"\n")
     entries = decode_lines(lines[1:])
-    header = decode_header(lines[0])
+    header = header_of(lines[0])
     commands = iter(
         entry.message
         for entry in entries

@@ -13,6 +13,7 @@ import pytest
 from pivi.conversation import Conversation, Options, TroubleError, Viewing
 from pivi.conversation.options import PiOptions
 from pivi.pi.launch import Resume
+from pivi.view.patch import Patch
 from tests.support.stores import Store, header, lines, message
 
 SENTENCE = "The beginning of {} can't be read: No such file or directory; its end is shown."
@@ -28,9 +29,11 @@ class Told:
         self.failures: list[BaseException] = []
 
     def send(self, method: str, *args: Any) -> None:
-        if method == "patch" and self.one is not None:
-            asyncio.get_running_loop().call_soon(self.one.screen.acknowledge, args[1])
         self.messages.append((method, *args))
+
+    def patch(self, conversation: int, sequence: int, patch: Patch) -> None:
+        if self.one is not None:
+            asyncio.get_running_loop().call_soon(self.one.screen.acknowledge, sequence)
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         self.tasks.append(asyncio.get_running_loop().create_task(work, name=name))

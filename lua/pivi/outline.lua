@@ -4,7 +4,7 @@ local page = require("pivi.page")
 
 local M = {}
 
-local ANSWERS = { answer = true }
+local KINDS = { prompt = true, answer = true }
 ---Characters of a line that are looked at: no window shows more.
 local LONGEST = 400
 
@@ -13,6 +13,9 @@ local LONGEST = 400
 ---@return string
 local function plain(line)
   local text = vim.trim(line):gsub("^[#>]+%s+", ""):gsub("^[-*+]%s+", "")
+  if not text:find("[`*_~%[]") then
+    return text
+  end
   local parts, at = {}, 1
   while at <= #text do
     local first, last, _, code = text:find("(`+)(.-)%1", at)
@@ -33,16 +36,23 @@ end
 
 ---The first words of a block that are no fence.
 ---@param c pivi.Conversation
----@param block {first: integer, last: integer}
+---@param block {number: integer, first: integer}
 ---@param from integer rows that are passed over
 ---@return string
 local function words(c, block, from)
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(c.buf, block.first + from, block.last + 1, false)) do
+  local _, last = page.rows(c, block.number)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(c.buf, block.first + from, (last or 0) + 1, false)) do
     if line:find("%S") and not line:find("^[ >]*```") and not line:find("^[ >]*~~~") then
-      return plain(vim.fn.strcharpart(line, 0, LONGEST))
+      return plain(#line > LONGEST and vim.fn.strcharpart(line, 0, LONGEST) or line)
     end
   end
   return ""
+end
+
+---@param text string
+---@return integer cells
+local function width(text)
+  return text:find("[^\32-\126]") and vim.fn.strdisplaywidth(text) or #text
 end
 
 ---@param text string
@@ -50,6 +60,10 @@ end
 ---@param ellipsis string
 ---@return string
 local function cut(text, cells, ellipsis)
+  -- Of plain ASCII a byte is a cell.
+  if not text:find("[^\32-\126]") then
+    return #text <= cells and text or text:sub(1, math.max(0, cells - width(ellipsis))) .. ellipsis
+  end
   if vim.fn.strdisplaywidth(text) <= cells then
     return text
   end
@@ -77,9 +91,9 @@ local function row_of(prompt, answer, room)
   if not answer then
     return cut(prompt, room, ellipsis)
   end
-  room = room - vim.fn.strdisplaywidth(arrow)
+  room = room - width(arrow)
   local half = math.floor(room / 2)
-  local asked, said = vim.fn.strdisplaywidth(prompt), vim.fn.strdisplaywidth(answer)
+  local asked, said = width(prompt), width(answer)
   return cut(prompt, math.max(half, room - said), ellipsis)
     .. arrow
     .. cut(answer, math.max(room - half, room - asked), ellipsis)
@@ -95,13 +109,12 @@ end
 function M.entries(c)
   local arrow = signs()
   local found, open = {}, nil
-  for _, block in ipairs(page.within(c, 0, c.page.total)) do
-    local known = c.page.blocks[block.number]
-    if known and known.kind == "prompt" then
+  for _, block in ipairs(page.of_kinds(c, KINDS)) do
+    if block.kind == "prompt" then
       local prompt = words(c, block, 2)
       open = { lnum = block.first + 2, text = prompt, user_data = { prompt = prompt } }
       found[#found + 1] = open
-    elseif known and open and ANSWERS[known.kind] then
+    elseif open then
       open.user_data.answer = words(c, block, 1)
       open.text = open.text .. arrow .. open.user_data.answer
       open = nil

@@ -114,6 +114,22 @@ function M.within(c, first, last, limit)
   return found
 end
 
+---All blocks of these kinds, in order.
+---@param c pivi.Conversation
+---@param kinds table<string, true>
+---@return {number: integer, first: integer, kind: string}[]
+function M.of_kinds(c, kinds)
+  local found, blocks = {}, c.page.blocks
+  -- Where they end is not asked for: a table for each of many thousand marks costs more than all the rest.
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(c.buf, ns, 0, -1, {})) do
+    local block = blocks[mark[1] - 1]
+    if block and kinds[block.kind] then
+      found[#found + 1] = { number = mark[1] - 1, first = mark[2], kind = block.kind }
+    end
+  end
+  return found
+end
+
 ---The blocks that a patch has just brought, as `within` would find them.
 ---@param patch pivi.Patch
 ---@return {number: integer, first: integer, last: integer}[]

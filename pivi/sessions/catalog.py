@@ -11,6 +11,7 @@ import msgspec
 from .batches import Batch, Batches, Pace
 from .cache import Cache
 from .examining import examine
+from .headers import read_header
 from .known import Known
 from .listing import File, Head, Row, Store, row_of
 from .walk import Progress, Walk, spread
@@ -21,6 +22,8 @@ SMALL = 1 << 24
 """Bytes that are read here rather than in processes of their own: those take a while to start."""
 _BARE = 500
 """Rows that are told by their header alone; with more nobody could do anything before all is read."""
+_GLANCE = 60
+"""Rows that are told before all files are found, where there are very many."""
 _PART = 500
 """Rows that are told at once; the editor takes them in one go."""
 _EVERY = 0.03
@@ -49,13 +52,17 @@ class Catalog:
         self._ready: list[Row] = []
         self._timer: asyncio.TimerHandle | None = None
         self._now = time.time()
+        self._told: set[File] = set()
+        self._found: list[tuple[File, Known | None, bool]] = []
 
     async def run(self) -> None:
         """Find, read and tell all. Raises WorkerGoneError."""
         walk = self._walk
         try:
+            self._glance()
             await walk.collect()
-            unread = sum(file.size for file, known, fresh in walk.found() if not (fresh and _is_whole(known)))
+            self._found = list(walk.found())
+            unread = sum(file.size for file, known, fresh in self._found if not (fresh and _is_whole(known)))
             readers = [self._here] if unread <= SMALL else [self._there] * COUNT
             await spread(self._fill, readers)
             self._cache.keep_only(walk.store.files)
@@ -65,13 +72,28 @@ class Catalog:
                 self._timer.cancel()
         self._flush(final=True)
 
+    def _glance(self) -> None:
+        """Tell the first of very many, most likely the newest."""
+        store, cache = self._walk.store, self._cache
+        for file in store.glance(_GLANCE):
+            known = cache.get(file)
+            if known is not None and not known.is_of(file):
+                known = None
+            header = known.header if known is not None else read_header(file.path)
+            if header is not None and store.wants(header):
+                self._add(Head(file, header), known)
+                self._told.add(file)
+        self._flush()
+
     async def _fill(self, batches: Batches) -> None:
         """Tell what is known without reading whole files, and leave the rest to the readers."""
         walk, pace, bare = self._walk, Pace(), 0
-        for file, known, fresh in walk.found():
+        for file, known, fresh in self._found:
             walk.store.done += 1
             if fresh and _is_whole(known):
-                self._add(walk.head(file, known, fresh), known)
+                head = walk.head(file, known, fresh)
+                if file not in self._told:
+                    self._add(head, known)
             elif walk.store.is_certain and bare >= _BARE:
                 walk.left += 1
                 batches.add(file, known)
@@ -79,7 +101,8 @@ class Catalog:
                 bare += 1
                 head = walk.head(file, known, fresh)
                 if head is not None:
-                    self._add(head, None)
+                    if file not in self._told:
+                        self._add(head, None)
                     walk.left += 1
                     batches.add(file, known)
             if len(self._ready) >= _PART or pace.is_over:

@@ -87,21 +87,23 @@ def read_details(path: str, details: Details) -> Iterator[None]:
 
     Raises OSError where the file can't be read.
     """
-    descriptor, _ = open_regular(path)
+    descriptor, state = open_regular(path)
     try:
-        yield from read(descriptor, details)
+        yield from read(descriptor, details, state.st_size)
         details.finish()
     finally:
         os.close(descriptor)
 
 
-def read(descriptor: int, details: Details) -> Iterator[None]:
-    """Like `read_details`, but of an open file, and the last line stays open where it has no line feed."""
+def read(descriptor: int, details: Details, size: int) -> Iterator[None]:
+    """Like `read_details`, but of an open file of `size` bytes; a last line without line feed stays open."""
     offset = details.facts.read
-    while data := os.pread(descriptor, _CHUNK, offset):
+    while data := os.pread(descriptor, min(_CHUNK, max(1, size - offset)), offset):
         offset += len(data)
         details.feed(data)
         yield
+        if offset >= size:
+            return  # what has been written meanwhile is for the next look
 
 
 def goes_on(descriptor: int, facts: Facts) -> bool:

@@ -29,7 +29,7 @@ def examine(path: str, known: Known | None) -> Generator[None, None, Known]:
             return Known(state.st_size, state.st_mtime_ns, state.st_ino, None)
         # The cache's own stay as they are until the reading is done.
         details = Details(msgspec.structs.replace(facts, ends=list(facts.ends)))
-        yield from read(descriptor, details)
+        yield from read(descriptor, details, state.st_size)
         torn = details.torn
         details.finish()
         details.facts.seal = seal(descriptor, details.facts.read)

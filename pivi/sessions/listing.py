@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import os
 import stat
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ class File(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def path(self) -> str:
-        return os.path.join(self.folder, self.name)
+        return f"{self.folder}/{self.name}"
 
     @property
     def mtime(self) -> float:
@@ -93,6 +94,27 @@ class Store:
         self.problem: str | None = None
         self._seen: set[tuple[int, int]] = set()
 
+    def glance(self, count: int) -> list[File]:
+        """Files of the own folder with the latest names, newest first; none unless there are many more.
+
+        Names begin with the time at which a session began, so these are likely new, and they are found
+        without a look at each file. Nothing is counted, and no file is left out of `collect`.
+        """
+        folder = self.location.dir
+        try:
+            names = [name for name in os.listdir(folder) if name.endswith(".jsonl")]
+        except OSError:
+            return []
+        found: list[File] = []
+        for name in heapq.nlargest(count, names) if len(names) > 10 * count else []:
+            try:
+                state = os.stat(os.path.join(folder, name))
+            except OSError:
+                continue  # `collect` tells of it
+            if _may_be_session(name, state):
+                found.append(_file(folder, name, state))
+        return sorted(found, key=_newest, reverse=True)
+
     def collect(self) -> Iterator[None]:
         """Fill `files`, newest first, yielding after each name."""
         for folder in self._folders():
@@ -102,7 +124,7 @@ class Store:
                 continue
             except OSError as error:
                 self.problem = self.problem or error.strerror
-        self.files.sort(key=lambda file: (file.mtime_ns, file.name), reverse=True)
+        self.files.sort(key=_newest, reverse=True)
 
     def _folders(self) -> list[str]:
         # The own bucket comes first: it may be found by another way than the others.
@@ -135,7 +157,7 @@ class Store:
                     self.skipped += 1
                 elif (key := (state.st_dev, state.st_ino)) not in self._seen:
                     self._seen.add(key)
-                    self.files.append(File(folder, entry.name, state.st_mtime_ns, state.st_size, *key))
+                    self.files.append(_file(folder, entry.name, state))
                 yield
 
     @property
@@ -153,13 +175,14 @@ class Store:
         """The session where it is wanted; else the file is counted."""
         if header is None:
             self.skipped += 1
-        elif self._is_wanted(header):
+        elif self.wants(header):
             return Head(file, header)
         else:
             self.elsewhere += 1
         return None
 
-    def _is_wanted(self, header: Header) -> bool:
+    def wants(self, header: Header) -> bool:
+        """Is a session with this header one of the scope's?"""
         if self.scope == "all":
             return True
         if header.cwd:
@@ -167,6 +190,14 @@ class Store:
             return tells.is_same(header.cwd)
         # Pi runs a session without a directory where it is; only a bucket tells that it is ours.
         return self.scope == "directory" and not self.location.flat
+
+
+def _file(folder: str, name: str, state: os.stat_result) -> File:
+    return File(folder, name, state.st_mtime_ns, state.st_size, state.st_dev, state.st_ino)
+
+
+def _newest(file: File) -> tuple[int, str]:
+    return file.mtime_ns, file.name
 
 
 def _may_be_session(name: str, state: os.stat_result) -> bool:
@@ -194,23 +225,28 @@ def row(head: Head) -> Row:
 def row_of(head: Head, facts: Facts | None, running: bool = False, elsewhere: bool = False) -> Row:
     """The row of a session; without `facts` what its header tells."""
     file, header = head.file, head.header
+    path, cwd, mtime = file.path, header.cwd or "", file.mtime_ns / 1e9
+    if facts is None:
+        own = Row(path, header.id, cwd, "", mtime, file.size, created=header.created, parent=header.parent)
+        return msgspec.structs.replace(own, running=running, elsewhere=elsewhere)
+    # By position, since this is done for every session: names cost twice the time.
     return Row(
-        path=file.path,
-        id=header.id,
-        cwd=header.cwd or "",
-        title=(facts.name or facts.prompt or "No prompt yet") if facts else "",
-        mtime=file.mtime,
-        size=file.size,
-        name=facts.name if facts else None,
-        created=header.created,
-        active=(facts.active or header.created or file.mtime) if facts else None,
-        messages=facts.messages if facts else None,
-        prompts=facts.prompts if facts else None,
-        branches=facts.branches if facts else None,
-        parent=header.parent,
-        model=facts.model if facts else None,
-        cost=facts.cost if facts else None,
-        tokens=facts.tokens if facts else None,
-        running=running,
-        elsewhere=elsewhere,
+        path,
+        header.id,
+        cwd,
+        facts.name or facts.prompt or "No prompt yet",
+        mtime,
+        file.size,
+        facts.name,
+        header.created,
+        facts.active or header.created or mtime,
+        facts.messages,
+        facts.prompts,
+        facts.branches,
+        header.parent,
+        facts.model,
+        facts.cost,
+        facts.tokens,
+        running,
+        elsewhere,
     )

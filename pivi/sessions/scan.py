@@ -68,9 +68,11 @@ def _lines_with(data: bytes, matcher: Matcher) -> list[bytes]:
     if not matcher.needs:
         return data.split(b"\n")
     searched = data.lower() if matcher.ignore_case else data
-    held = [[needle for needle in needles if holds(searched, needle)] for needles in matcher.needs]
-    if not all(held):
-        return []
+    held: list[list[bytes]] = []
+    for needles in matcher.needs:
+        held.append([needle for needle in needles if holds(searched, needle)])
+        if not held[-1]:
+            return []
     spans = {span for needle in held[0] for span in _spans(searched, needle)}
     return [data[start:end] for start, end in sorted(spans)]
 

@@ -54,8 +54,11 @@ class Walk:
 
     def found(self) -> Iterator[tuple[File, Known | None, bool]]:
         """The files, newest first, with what is known of each, and whether that is still true."""
+        folder, names = "", self.cache.folder(self.store.location.dir)
         for file in self.store.files:
-            known = self.cache.get(file)
+            if file.folder != folder:
+                folder, names = file.folder, self.cache.folder(file.folder)
+            known = names.get(file.name)
             yield file, known, known is not None and known.is_of(file)
 
     def head(self, file: File, known: Known | None, fresh: bool) -> Head | None:

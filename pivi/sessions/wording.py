@@ -24,11 +24,18 @@ _AGES = (
 
 def tidy(text: str, width: int = 200) -> str:
     """`text` as one line of at most `width` characters; control and escape sequences are gone."""
-    head = _ESCAPES.sub("", text.lstrip()[:_WINDOW])
-    line = _SPACES.sub(" ", _SURROGATES.sub("\ufffd", _UNSAFE.sub(" ", head))).strip()
+    head = text.lstrip()[:_WINDOW]
+    # Most need nothing but this look.
+    plain = head.isascii() and head.isprintable() and "  " not in head
+    line = head.rstrip() if plain else _clean(head)
     if len(line) > width or len(text) > _WINDOW * 2:
         return line[: width - 1].rstrip() + "…"
     return line
+
+
+def _clean(head: str) -> str:
+    head = _ESCAPES.sub("", head)
+    return _SPACES.sub(" ", _SURROGATES.sub("\ufffd", _UNSAFE.sub(" ", head))).strip()
 
 
 def shown(path: str) -> str:

@@ -90,7 +90,7 @@ class Listed:
         now = (time.perf_counter() - self._start) * 1000
         self.first = self.first or now
         self.whole |= {row.path for row in rows if row.messages is not None}
-        if progress.done >= progress.total - 1 and not self.but_huge:
+        if progress.done >= progress.total - 1 > 0 and not self.but_huge:
             self.but_huge = now
         self.all = now
 

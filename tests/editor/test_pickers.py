@@ -1,6 +1,7 @@
 """Fronts of `:Pi sessions` other than the browser: what we give to a picker, by a stand-in that keeps it.
 
-The plugins can't be had from a package registry; the stand-ins have what each one documents.
+The plugins can't be had from a package registry; the stand-ins have what was seen of each one when it was
+tried by hand, as `tests/pickers.md` says.
 """
 
 from __future__ import annotations
@@ -11,42 +12,88 @@ from tests.conftest import StartEditor
 from tests.editor.browsing import Browsing, row
 
 SNACKS = """
-package.loaded['snacks.picker'] = { pick = function(opts) _G.given = opts end }
+package.loaded['snacks.picker'] = { pick = function(opts)
+  _G.given, _G.items = opts, {}
+  local thread
+  local async = { on = function() end, suspend = coroutine.yield }
+  function async.resume() coroutine.resume(thread) end
+  -- As snacks has it: the function that is returned runs where no Vimscript function may be called.
+  local find = opts.finder({}, { async = async })
+  thread = coroutine.create(function()
+    find(function(item) table.insert(_G.items, item) end)
+    _G.complete = true
+  end)
+  coroutine.resume(thread)
+end }
+_G.lines = function() return vim.tbl_map(function(item) return item.text end, _G.items) end
+_G.picker = { close = function() end, selected = function() return {} end }
+_G.act = function(name) _G.given.actions[name](_G.picker, _G.items[2]) end
 """
 TELESCOPE = """
-local chosen = function() return { value = _G.given.finder.results[2].row } end
-local replaced = {}
-_G.selects = replaced
+local maps = {}
 local function select(name)
-  return { replace = function(_, run) replaced[name] = run end }
+  return { replace = function(_, run) maps[name] = run end }
 end
 package.loaded['telescope'] = {}
-package.loaded['telescope.actions.state'] = { get_selected_entry = function() return chosen() end }
+package.loaded['plenary.async'] = { util = { scheduler = function() end } }
+package.loaded['telescope.actions.state'] = {
+  get_selected_entry = function() return _G.items[2] end,
+  get_current_picker = function() return { get_multi_selection = function() return {} end } end,
+}
 package.loaded['telescope.actions'] = {
-  close = function() end,
+  close = function() _G.given.finder.close() end,
   select_default = select('default'), select_horizontal = select('horizontal'),
   select_vertical = select('vertical'), select_tab = select('tab'),
 }
 package.loaded['telescope.config'] = { values = { generic_sorter = function() return {} end } }
-package.loaded['telescope.finders'] = { new_table = function(opts) return opts end }
 package.loaded['telescope.previewers'] = { new_buffer_previewer = function(opts) return opts end }
 package.loaded['telescope.pickers'] = { new = function(_, opts)
-  _G.given = opts
-  return { find = function() opts.attach_mappings(1, function() end) end }
+  _G.given, _G.items = opts, {}
+  return { find = function()
+    opts.attach_mappings(1, function(_, key, run) maps[key] = run end)
+    -- A prompt that is typed anew: only the last one may be told of entries.
+    opts.finder('old', function() _G.stale = true end, function() end)
+    opts.finder('new', function(entry) table.insert(_G.items, entry) end, function() _G.complete = true end)
+    _G.stale = nil
+  end }
 end }
+_G.lines = function() return vim.tbl_map(function(item) return item.display end, _G.items) end
+_G.act = function(name)
+  maps[({ confirm = 'default', pivi_view = '<C-r>', pivi_vsplit = 'vertical', pivi_trash = '<M-d>' })[name]]()
+end
 """
 FZF = """
 local base = {}
-base.super = { new = function() end }
 function base:extend() return { super = { new = function() end } } end
 package.loaded['fzf-lua.previewer.builtin'] = { base = base }
-package.loaded['fzf-lua'] = { fzf_exec = function(lines, opts) _G.given = { lines = lines, opts = opts } end }
+package.loaded['fzf-lua'] = { fzf_exec = function(contents, opts)
+  _G.given, _G.items = opts, {}
+  contents(function(text)
+    if not text then _G.complete = true else vim.list_extend(_G.items, vim.split(text, '\\n')) end
+  end)
+end }
+_G.lines = function() return vim.tbl_map(function(line) return (line:gsub('^%d+\\t', '')) end, _G.items) end
+_G.act = function(name)
+  local keys = { confirm = 'default', pivi_view = 'ctrl-r', pivi_vsplit = 'ctrl-v', pivi_trash = 'alt-d' }
+  _G.given.winopts.on_close()
+  _G.given.actions[keys[name]]({ _G.items[2] })
+end
 """
 MINI = """
+_G.items = {}
 package.loaded['mini.pick'] = {
-  start = function(opts) _G.given = opts end,
-  get_picker_matches = function() return { current = _G.given.source.items[2] } end,
+  start = function(opts)
+    _G.given = opts
+    vim.wait(10000, function() return _G.stopped end, 5)
+  end,
+  set_picker_items = function(items) _G.items, _G.complete = items, true end,
+  get_picker_matches = function() return { current = _G.items[2], marked = {} } end,
 }
+_G.lines = function() return vim.tbl_map(function(item) return item.text end, _G.items) end
+_G.act = function(name)
+  if name == 'confirm' then _G.given.source.choose(_G.items[2]) else _G.given.mappings[name].func() end
+  _G.stopped = true
+end
 """
 
 
@@ -55,48 +102,97 @@ def browsing(start_nvim: StartEditor) -> Browsing:
     return Browsing(start_nvim(size=(80, 24)))
 
 
-@pytest.mark.parametrize(
-    ("front", "plugin", "confirm", "view"),
-    [
-        (
-            "snacks",
-            SNACKS,
-            "_G.given.confirm({ close = function() end }, _G.given.items[2])",
-            "_G.given.actions.pivi_view({ close = function() end }, _G.given.items[2])",
-        ),
-        ("telescope", TELESCOPE, "_G.selects.default()", "_G.selects.vertical()"),
-        (
-            "fzf-lua",
-            FZF,
-            "_G.given.opts.actions.default({ _G.given.lines[2] })",
-            "_G.given.opts.actions['ctrl-r']({ _G.given.lines[2] })",
-        ),
-        (
-            "mini.pick",
-            MINI,
-            "_G.given.source.choose(_G.given.source.items[2])",
-            "_G.given.mappings.pivi_view.func()",
-        ),
-    ],
-)
-def test_a_picker_gets_the_sessions_and_gives_one_back(
-    browsing: Browsing, front: str, plugin: str, confirm: str, view: str
-) -> None:
-    browsing.editor.lua(plugin)
+PLUGINS = {"snacks": SNACKS, "telescope": TELESCOPE, "fzf-lua": FZF, "mini.pick": MINI}
+
+
+# Later: a picker that is opened by it may wait for keys.
+_ANSWER = """
+local method, value = ...
+for i, request in ipairs(_G.asked) do
+  if request.method == method then
+    vim.schedule(function() _G.answers[i](value) end)
+  end
+end
+"""
+
+
+def picking(browsing: Browsing, front: str) -> None:
+    """`:Pi sessions` in the picker; two sessions have come, and more may."""
+    browsing.editor.lua(PLUGINS[front])
     browsing.editor.lua("require('pivi').setup({ sessions = { front = ... } })", front)
-    browsing.open()
-    browsing.give(row("older", 9), row("newer", 2), final=True)
-    browsing.editor.lua(confirm)
+    browsing.editor.lua("vim.schedule(function() vim.cmd('Pi sessions') end)")
+    browsing.editor.wait_for("return #_G.asked > 0 and _G.given ~= nil")
+    # By its header alone a session has no title yet.
+    browsing.give(row("", 1, path="/sessions/late", messages=None), row("older", 9), row("newer", 2))
+
+
+@pytest.mark.parametrize("front", PLUGINS)
+def test_a_picker_gets_the_sessions_as_they_come(browsing: Browsing, front: str) -> None:
+    picking(browsing, front)
+    shown = "return vim.tbl_map(function(line) return line:match('%S+  (%S+)') end, _G.lines())"
+    assert browsing.editor.lua(shown) == ["newer", "older"]
+    browsing.give(row("late", 1, path="/sessions/late"), row("newer", 2), final=True)
+    assert browsing.editor.lua(shown) == ["newer", "older", "late"]
+    assert browsing.editor.lua("return _G.complete") and not browsing.editor.lua("return _G.stale")
+    browsing.editor.lua("_G.act('confirm')")
     browsing.settle()
     assert browsing.asked("resume")[-1]["target"] == row("older")["path"]
-    browsing.editor.lua("require('pivi').view = function(path) _G.viewed = path end")
-    browsing.editor.lua(view)
-    browsing.settle()
-    if front == "telescope":
-        assert len(browsing.asked("resume")) == 2
-    else:
-        assert browsing.editor.lua("return _G.viewed") == row("older")["path"]
     assert browsing.editor.messages() == ""
+
+
+@pytest.mark.parametrize("front", PLUGINS)
+@pytest.mark.parametrize("action", ["pivi_view", "pivi_vsplit", "pivi_trash"])
+def test_a_picker_has_the_actions(browsing: Browsing, front: str, action: str) -> None:
+    browsing.editor.lua("vim.fn.confirm = function() return 1 end")
+    picking(browsing, front)
+    browsing.editor.lua("_G.act(...)", action)
+    browsing.settle()
+    path = row("older")["path"]
+    if action == "pivi_view":
+        assert browsing.asked("view")[-1]["target"] == path
+    elif action == "pivi_vsplit":
+        assert browsing.asked("resume")[-1]["target"] == path
+    else:
+        assert browsing.asked("trash")[-1]["paths"] == [path]
+        # The picker shows what is left.
+        browsing.editor.lua("_G.stopped, _G.given = false, nil")
+        browsing.editor.lua(_ANSWER, "trash", {"moved": []})
+        browsing.editor.wait_for("return _G.given ~= nil")
+        assert len(browsing.asked("catalog")) == 2
+        browsing.editor.lua("_G.stopped = true")
+    assert browsing.editor.messages() == ""
+
+
+@pytest.mark.parametrize("front", ["telescope", "fzf-lua", "mini.pick"])
+def test_a_picker_that_is_closed_reads_no_further(browsing: Browsing, front: str) -> None:
+    picking(browsing, front)
+    browsing.editor.lua("_G.act('confirm')")
+    browsing.settle()
+    assert browsing.asked("leave") == [{"look": 1}]
+
+
+def test_in_another_order_all_come_at_once(browsing: Browsing) -> None:
+    browsing.editor.lua(MINI)
+    browsing.editor.lua(
+        "vim.schedule(function() require('pivi').sessions({ order = 'name', front = 'mini.pick' }) end)"
+    )
+    browsing.editor.wait_for("return #_G.asked > 0 and _G.given ~= nil")
+    browsing.give(row("b", 1))
+    assert browsing.editor.lua("return #_G.items") == 0
+    browsing.give(row("a", 9), final=True)
+    assert browsing.editor.lua("return vim.tbl_map(function(i) return i.title end, _G.items)") == ["a", "b"]
+    browsing.editor.lua("_G.stopped = true")
+
+
+def test_select_is_given_all_and_resumes(browsing: Browsing) -> None:
+    browsing.editor.lua(
+        "vim.ui.select = function(items, opts, done) _G.items = items done(items[2]) done(items[1]) end"
+    )
+    browsing.editor.lua("require('pivi').setup({ sessions = { front = 'select' } })")
+    browsing.open().give(row("older", 9))
+    assert browsing.editor.lua("return _G.items") is None
+    browsing.give(row("newer", 2), final=True)
+    assert [one["target"] for one in browsing.asked("resume")] == [row("older")["path"]]
 
 
 def test_auto_takes_what_is_installed(browsing: Browsing) -> None:

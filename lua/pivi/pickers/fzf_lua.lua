@@ -3,34 +3,24 @@ local preview = require("pivi.pickers.preview")
 
 local M = {}
 
-local KEYS = {
-  default = "resume",
-  ["ctrl-s"] = "split",
-  ["ctrl-v"] = "vsplit",
-  ["ctrl-t"] = "tab",
-  ["ctrl-r"] = "view",
-  ["ctrl-f"] = "fork",
-}
+---@param key string as in maps
+---@return string as fzf spells it
+local function fzf_key(key)
+  return (key:gsub("<C%-(.)>", "ctrl-%1"):gsub("<M%-(.)>", "alt-%1"))
+end
 
----@param choices pivi.Choice[]
----@param actions table<string, fun(row: pivi.SessionRow)>
-function M.pick(choices, actions)
-  local lines = {}
+---@param picking pivi.Picking
+function M.pick(picking)
+  local choices, stop = {}, nil
   -- fzf gives lines back: a number leads from each to its session.
-  for i, choice in ipairs(choices) do
-    lines[i] = ("%d\t%s"):format(i, choice.text)
-  end
   local function row_of(line)
     local choice = choices[tonumber((line or ""):match("^(%d+)\t"))]
     return choice and choice.row
   end
   local acts = {}
-  for key, name in pairs(KEYS) do
-    acts[key] = function(selected)
-      local row = row_of(selected[1])
-      if row then
-        actions[name](row)
-      end
+  for _, action in ipairs(picking.actions) do
+    acts[action.key and fzf_key(action.key) or "default"] = function(selected)
+      picking.act(action, vim.tbl_map(row_of, selected))
     end
   end
   local Previewer = require("fzf-lua.previewer.builtin").base:extend()
@@ -46,11 +36,29 @@ function M.pick(choices, actions)
       preview.into(buf, row)
     end
   end
-  require("fzf-lua").fzf_exec(lines, {
-    prompt = "Pi sessions> ",
+  require("fzf-lua").fzf_exec(function(add)
+    stop = picking.stream(function(more)
+      local lines = {}
+      for i, choice in ipairs(more) do
+        choices[#choices + 1] = choice
+        lines[i] = ("%d\t%s"):format(#choices, choice.text)
+      end
+      add(table.concat(lines, "\n"))
+    end, function()
+      add(nil)
+    end)
+  end, {
+    prompt = picking.title .. "> ",
     previewer = Previewer,
     actions = acts,
-    fzf_opts = { ["--delimiter"] = "\t", ["--with-nth"] = "2..", ["--no-multi"] = true },
+    winopts = {
+      on_close = function()
+        if stop then
+          stop()
+        end
+      end,
+    },
+    fzf_opts = { ["--delimiter"] = "\t", ["--with-nth"] = "2..", ["--multi"] = true },
   })
 end
 

@@ -57,27 +57,68 @@ local function choice(row)
   return { row = row, text = text, title = shown }
 end
 
----What a picker may do with a session, by name.
----@type table<string, fun(row: pivi.SessionRow)>
+---@param mods? table
+---@return fun(rows: pivi.SessionRow[])
+local function resume(mods)
+  return function(rows)
+    local tab = mods and mods.tab and { tab = vim.fn.tabpagenr() }
+    require("pivi.open").resume({ target = rows[1].path, mods = tab or mods })
+  end
+end
+
+---@class pivi.PickerAction what a picker may do with sessions, once it is closed
+---@field name string
+---@field key? string as in maps; nil for what Enter does
+---@field run fun(rows: pivi.SessionRow[], again: fun()) at least one row; `again` shows the sessions anew
+
+---@type pivi.PickerAction[]
 M.ACTIONS = {
-  resume = function(row)
-    require("pivi.open").resume({ target = row.path })
-  end,
-  split = function(row)
-    require("pivi.open").resume({ target = row.path, mods = { horizontal = true } })
-  end,
-  vsplit = function(row)
-    require("pivi.open").resume({ target = row.path, mods = { vertical = true } })
-  end,
-  tab = function(row)
-    require("pivi.open").resume({ target = row.path, mods = { tab = vim.fn.tabpagenr() } })
-  end,
-  view = function(row)
-    require("pivi").view(row.path)
-  end,
-  fork = function(row)
-    require("pivi.open").fork({ target = row.path })
-  end,
+  { name = "resume", run = resume() },
+  { name = "split", key = "<C-s>", run = resume({ horizontal = true }) },
+  { name = "vsplit", key = "<C-v>", run = resume({ vertical = true }) },
+  { name = "tab", key = "<C-t>", run = resume({ tab = true }) },
+  {
+    name = "view",
+    key = "<C-r>",
+    run = function(rows)
+      require("pivi").view(rows[1].path)
+    end,
+  },
+  {
+    name = "fork",
+    key = "<C-f>",
+    run = function(rows)
+      require("pivi.open").fork({ target = rows[1].path })
+    end,
+  },
+  {
+    name = "rename",
+    key = "<M-r>",
+    run = function(rows, again)
+      require("pivi.acts").rename(rows[1], again)
+    end,
+  },
+  {
+    name = "trash",
+    key = "<M-d>",
+    run = function(rows, again)
+      require("pivi.acts").trash(rows, again)
+    end,
+  },
+  {
+    name = "yank",
+    key = "<M-y>",
+    run = function(rows)
+      require("pivi.acts").yank(rows[1], "path", vim.v.register)
+    end,
+  },
+  {
+    name = "export",
+    key = "<M-x>",
+    run = function(rows)
+      require("pivi.acts").export(rows[1])
+    end,
+  },
 }
 
 ---Sessions in their order, filtered by what was asked for.
@@ -123,6 +164,72 @@ function M.rows(opts, callback)
   end
 end
 
+---@class pivi.Picking what an adapter hands to its picker
+---@field title string
+---@field actions pivi.PickerAction[]
+---@field act fun(action: pivi.PickerAction, rows: pivi.SessionRow[]) once the picker is closed
+---@field stream fun(take: fun(choices: pivi.Choice[]), over?: fun()): fun() starts to read; what it returns ends that
+---@field all fun(take: fun(choices: pivi.Choice[])) all at once, in their order; not called where there are none
+
+---@param opts pivi.SessionsOptions
+---@return pivi.Picking
+local function picking(opts)
+  local function act(action, rows)
+    if #rows > 0 then
+      -- The picker's windows may still be there.
+      vim.schedule(function()
+        log.guard("sessions", action.run, rows, function()
+          M.open(opts)
+        end)
+      end)
+    end
+  end
+  local function read(take, over, whole)
+    local told, count = {}, 0
+    -- The newest are read first; for any other order all must be known.
+    local streams = not whole and (opts.order or "recent") == "recent"
+    local function give(rows)
+      local new = {}
+      for _, row in ipairs(M.arrange(rows, opts)) do
+        if not told[row.path] then
+          told[row.path] = true
+          new[#new + 1] = choice(row)
+        end
+      end
+      count = count + #new
+      if #new > 0 then
+        take(new)
+      end
+    end
+    return M.rows(
+      vim.tbl_extend("force", opts, {
+        on_rows = function(rows)
+          if streams then
+            give(vim.tbl_filter(function(row)
+              return row.messages ~= nil
+            end, rows))
+          end
+        end,
+      }),
+      function(rows, err)
+        give(rows or {})
+        if err then
+          log.error(err)
+        elseif count == 0 then
+          log.say("there are no sessions here; :Pi new starts one")
+        end
+        if over then
+          over()
+        end
+      end
+    )
+  end
+  local function all(take)
+    read(take, nil, true)
+  end
+  return { title = "Pi sessions", actions = M.ACTIONS, act = act, stream = read, all = all }
+end
+
 ---@param opts pivi.SessionsOptions
 function M.open(opts)
   opts.scope = opts.scope or (opts.all and "all") or nil
@@ -134,14 +241,7 @@ function M.open(opts)
   if front == "browser" then
     return require("pivi.browser").open(opts)
   end
-  M.rows(opts, function(rows, err)
-    if not rows then
-      return log.error(err or "")
-    elseif #rows == 0 then
-      return log.say("there are no sessions here; :Pi new starts one")
-    end
-    require("pivi.pickers." .. front:gsub("[-.]", "_")).pick(vim.tbl_map(choice, rows), M.ACTIONS)
-  end)
+  require("pivi.pickers." .. front:gsub("[-.]", "_")).pick(picking(opts))
 end
 
 return M

@@ -1,22 +1,23 @@
----Sessions in `vim.ui.select`.
+---Sessions in `vim.ui.select`, which takes a list that is whole and knows one action.
 local M = {}
 
----@param choices pivi.Choice[]
----@param actions table<string, fun(row: pivi.SessionRow)>
-function M.pick(choices, actions)
-  local done = false
-  vim.ui.select(choices, {
-    prompt = "Pi sessions",
-    kind = "pivi.session",
-    format_item = function(choice)
-      return choice.text
-    end,
-  }, function(choice)
-    -- Some pickers answer twice.
-    if choice and not done then
-      done = true
-      actions.resume(choice.row)
-    end
+---@param picking pivi.Picking
+function M.pick(picking)
+  picking.all(function(choices)
+    local done = false
+    vim.ui.select(choices, {
+      prompt = picking.title,
+      kind = "pivi.session",
+      format_item = function(choice)
+        return choice.text
+      end,
+    }, function(choice)
+      -- Some pickers answer twice.
+      if choice and not done then
+        done = true
+        picking.act(picking.actions[1], { choice.row })
+      end
+    end)
   end)
 end
 

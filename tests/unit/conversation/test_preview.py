@@ -107,3 +107,24 @@ def test_an_id_is_found_in_its_entry_only(store: Store) -> None:
     offset = max(entry_at(str(file), "wanted"))
     assert json.loads(file.read_bytes()[offset:])["parentId"] == "1"
     assert max(entry_at(str(file), "none"), default=-1) == -1
+
+
+async def test_a_result_among_parallel_ones_is_shown_at_its_call(store: Store) -> None:
+    calls = [
+        {"type": "toolCall", "id": f"c{i}", "name": "bash", "arguments": {"command": f"cat file{i}"}}
+        for i in range(3)
+    ]
+    said = [{"type": "text", "text": "I look."}, *calls]
+    results = [
+        message(f"r{i}", f"r{i - 1}" if i else "a", "toolResult", [{"type": "text", "text": f"out {i}"}])
+        for i in range(3)
+    ]
+    for number, result in enumerate(results):
+        result["message"].update(toolCallId=f"c{number}", toolName="bash", isError=False)  # type: ignore[attr-defined]
+    file = store.root / "parallel.jsonl"
+    file.write_bytes(
+        lines([header("s", "/x"), *talk(), message("a", "00000004", "assistant", said), *results])
+    )
+    for number in range(3):
+        shown = await preview(str(file), f"r{number}", 30, UNICODE)
+        assert f"cat file{number}" in check(shown)[shown["at"]]

@@ -29,9 +29,9 @@ class Counted:
         self.bytes = 0
         read = examining.read
 
-        def counted(descriptor: int, details: examining.Details) -> Iterator[None]:
+        def counted(descriptor: int, details: examining.Details, size: int) -> Iterator[None]:
             start = details.facts.read
-            yield from read(descriptor, details)
+            yield from read(descriptor, details, size)
             self.bytes += os.fstat(descriptor).st_size - start
 
         monkeypatch.setattr(examining, "read", counted)

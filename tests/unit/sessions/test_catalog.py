@@ -238,3 +238,33 @@ async def test_branches_are_the_ends_of_the_tree(store: Store) -> None:
     store.put("one", cwd)
     told = await Told(store, cwd).run()
     assert {row.id: row.branches for row in told.rows if row.branches} == {"two": 2, "one": 1}
+
+
+@pytest.mark.parametrize("known", [False, True])
+async def test_of_very_many_the_newest_are_told_before_all_are_found(
+    known: bool, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "_GLANCE", 3)
+    cwd, other = store.project("a-b"), store.project("a/b")
+    for number in range(40):
+        store.put(f"{number:02d}", other if number == 38 else cwd, at=1_767_000_000 + number)
+    if known:
+        await Told(store, cwd).run()
+    told = Told(store, cwd)
+    collected: list[int] = []
+    collect = told.catalog._walk.collect
+
+    async def later() -> None:
+        collected.append(len(told.rows))
+        await collect()
+
+    monkeypatch.setattr(told.catalog._walk, "collect", later)
+    await told.run()
+    # The neighbour's is none of ours.
+    assert collected == [2] and [row.id for row in told.rows[:2]] == ["39", "37"]
+    assert [row.messages is not None for row in told.rows[:2]] == [known, known]
+    assert sorted(set(told.whole())) == sorted(told.whole()) and len(told.whole()) == 39
+    headers = [row.id for row in told.rows if row.messages is None]
+    assert len(headers) == len(set(headers)) == (0 if known else 39)
+    last = told.progress[-1]
+    assert (last.done, last.total, last.elsewhere, last.skipped) == (40, 40, 1, 0)

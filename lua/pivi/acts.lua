@@ -1,0 +1,111 @@
+---What is done to stored sessions, from the browser and from pickers. Each act is on the rows that it is given,
+---whatever a list shows by the time it is done.
+local host = require("pivi.host")
+local log = require("pivi.log")
+
+local M = {}
+
+---@param row pivi.SessionRow
+---@return string
+local function title(row)
+  local text = row.name or row.title
+  return text ~= "" and vim.fn.strcharpart(text, 0, 60) or row.id
+end
+
+---@param row pivi.SessionRow
+---@return {size: integer, mtime: number}
+local function seen(row)
+  return { size = row.size, mtime = row.mtime }
+end
+
+---Asks for a name, and gives it.
+---@param row pivi.SessionRow
+---@param done fun() whatever came of it
+function M.rename(row, done)
+  vim.ui.input({ prompt = "Name of the session: ", default = row.name or "" }, function(name)
+    if not name or name == (row.name or "") then
+      return done()
+    end
+    host.request("rename", { path = row.path, name = name, seen = seen(row) }, function(value, err, gone)
+      host.report(value, err, gone)
+      done()
+    end)
+  end)
+end
+
+---Moves sessions to the trash, if that is wanted.
+---@param rows pivi.SessionRow[]
+---@param done fun(token?: string) the token brings back what was moved
+function M.trash(rows, done)
+  local names = {}
+  for i, row in ipairs(rows) do
+    names[i] = i <= 10 and "  " .. title(row) or nil
+  end
+  if #rows > 10 then
+    names[#names + 1] = ("  and %d more"):format(#rows - 10)
+  end
+  local what = #rows == 1 and "this session" or ("these %d sessions"):format(#rows)
+  local question = ("Move %s to the trash?\n%s"):format(what, table.concat(names, "\n"))
+  if vim.fn.confirm(question, "&Move\n&Keep", 2) ~= 1 then
+    return done()
+  end
+  local paths, sights = {}, {}
+  for i, row in ipairs(rows) do
+    paths[i], sights[i] = row.path, seen(row)
+  end
+  host.request("trash", { paths = paths, seen = sights }, function(value, err, gone)
+    host.report(value, err, gone)
+    for _, refused in ipairs(value and value.refused or {}) do
+      log.error(refused)
+    end
+    done(value and value.token)
+  end)
+end
+
+---@type table<string, fun(row: pivi.SessionRow): string>
+local YANKS = {
+  id = function(row)
+    return row.id
+  end,
+  path = function(row)
+    return row.path
+  end,
+  command = function(row)
+    return ("cd %s && pi --session %s"):format(vim.fn.shellescape(row.cwd), vim.fn.shellescape(row.path))
+  end,
+}
+
+---@param row pivi.SessionRow
+---@param what "id"|"path"|"command"
+---@param register string
+function M.yank(row, what, register)
+  vim.fn.setreg(register, YANKS[what](row))
+  log.say(("yanked the %s of %s"):format(what, title(row)))
+end
+
+---The session as a file whose name is asked for: Markdown, or Pi's HTML where it ends so.
+---@param row pivi.SessionRow
+function M.export(row)
+  local stem = (row.name or vim.fs.basename(row.path):gsub("%.jsonl$", "")):gsub("[%s/\\%%#*?]+", "-")
+  local default = vim.fs.joinpath(vim.fn.getcwd(), stem .. ".md")
+  local prompt = "Export as (.md, or .html by Pi): "
+  vim.ui.input({ prompt = prompt, default = default, completion = "file" }, function(typed)
+    if not typed or typed == "" then
+      return
+    end
+    local path = vim.fn.fnamemodify(vim.fs.normalize(typed), ":p")
+    local there = vim.uv.fs_stat(path) ~= nil
+    if there and vim.fn.confirm(("Write over %s?"):format(path), "&Write\n&Keep", 2) ~= 1 then
+      return
+    end
+    local params = { path = row.path, to = path, force = there, options = require("pivi.config").for_host() }
+    host.request("export_closed", params, function(_, err, gone)
+      if err then
+        return host.report(nil, err, gone)
+      end
+      log.say(("written: %s"):format(vim.fn.fnamemodify(path, ":~:.")))
+    end)
+  end)
+end
+
+return M

@@ -29,7 +29,7 @@ local function directory()
   return vim.fs.normalize(vim.fn.stdpath("state") .. "/pivi/words")
 end
 
----When a process was started, only to be compared; "" where there is none.
+---When a process was started, only to be compared; "" where there is none, or none but a zombie.
 ---@param pid integer
 ---@return string
 local function started(pid)
@@ -38,11 +38,13 @@ local function started(pid)
     local stat = file:read("*a") or ""
     file:close()
     -- The name before it, in parentheses, may hold anything.
-    return vim.split(stat:match(".*%)%s(.*)") or "", " ")[20] or ""
+    local fields = vim.split(stat:match(".*%)%s(.*)") or "", " ")
+    return fields[1] ~= "Z" and fields[20] or ""
   elseif vim.uv.fs_stat("/proc/self/stat") then
     return ""
   end
-  return vim.trim(vim.fn.system({ "ps", "-o", "lstart=", "-p", tostring(pid) }))
+  local told = vim.trim(vim.fn.system({ "ps", "-o", "stat=", "-o", "lstart=", "-p", tostring(pid) }))
+  return told:find("^Z") and "" or told:gsub("^%S+%s+", "")
 end
 
 ---@type string?

@@ -34,6 +34,9 @@ class Holder(msgspec.Struct, frozen=True):
     editor: int
 
 
+_DEAD = ("Z", "X")
+"""States of a process that has ended: zombie, dead."""
+
 _decode = msgspec.json.Decoder(Holder).decode
 
 
@@ -124,17 +127,22 @@ def _lives(holder: Holder) -> bool:
 
 
 def started(pid: int) -> str:
-    """When the process was started; "" where there is none. Only to be compared."""
+    """When the process was started; "" where there is none, or a dead one that nobody has waited for.
+
+    Only to be compared.
+    """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             # The name before it, in parentheses, may hold anything.
-            return file.read().rpartition(")")[2].split()[19]
+            fields = file.read().rpartition(")")[2].split()
+            return "" if fields[0] in _DEAD else fields[19]
     except FileNotFoundError:
         if os.path.exists("/proc/self/stat"):
             return ""
     except ProcessLookupError:
         return ""
     told = subprocess.run(
-        ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+        ["ps", "-o", "stat=", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
-    return told.stdout.strip()
+    state, _, since = told.stdout.strip().partition(" ")
+    return "" if state[:1] in _DEAD else since.strip()

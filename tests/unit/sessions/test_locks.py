@@ -113,3 +113,14 @@ def test_when_a_process_was_started() -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     assert started(ended.pid) == ""
+
+
+def test_a_process_that_has_ended_and_nobody_has_waited_for_holds_nothing(place: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "a.jsonl")
+    code = f"from pivi.sessions.locks import Locks; print(Locks({place!r}).acquire({path!r}))"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.read() == b"None\n"
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert started(child.pid) == ""
+        assert Locks(place).holder(path) is None

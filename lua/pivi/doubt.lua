@@ -40,6 +40,9 @@ end
 ---@param buf integer
 ---@return pivi.Option[]
 local function options(c, text, kind, buf)
+  local function kept()
+    log.say(("your words are kept in :sbuffer %d"):format(buf))
+  end
   local function sends(before)
     return function()
       if not c.conv then
@@ -55,12 +58,13 @@ local function options(c, text, kind, buf)
   return {
     kind == "elsewhere" and {
       text = "Go on there: nothing is sent here",
-      run = function() end,
+      run = kept,
     } or { text = "Take in what was written, then send", run = sends("restart") },
     {
       text = "Only read it here",
       run = function()
         only_read(c)
+        kept()
       end,
     },
     {

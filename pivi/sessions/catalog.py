@@ -24,7 +24,7 @@ _BARE = 500
 """Rows that are told by their header alone; with more nobody could do anything before all is read."""
 _GLANCE = 60
 """Rows that are told before all files are found, where there are very many."""
-_PART = 500
+_PART = 250
 """Rows that are told at once; the editor takes them in one go."""
 _EVERY = 0.03
 """Seconds between two tellings of details."""

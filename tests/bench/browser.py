@@ -18,6 +18,10 @@ vim.uv.new_timer():start(1, 1, function()
   last = now
 end)
 """
+_WARM = """
+local params = { cwd = vim.fn.getcwd(), options = require('pivi.config').for_host() }
+require('pivi.host').request('names', params, function() _G.warm = true end)
+"""
 _SHOWN = """
   local b = require('pivi.browser').of(vim.fn.bufnr('pivi-sessions://'))
   return not b.look and not b.painting and not b.due and b.list.matches > 0
@@ -25,9 +29,11 @@ _SHOWN = """
 
 
 def hold(version: str, pi: Pi, home: PiHome, project: Path) -> float:
-    """Milliseconds of the longest hold; the cache is as it is found."""
+    """Milliseconds of the longest hold, host warm; the cache is as it is found."""
     editor = Editor(version, home, options(pi), cwd=project, size=(120, 40))
     try:
+        editor.lua(_WARM)
+        editor.wait_for("return _G.warm")
         editor.lua(_MEASURE)
         editor.command("Pi sessions")
         editor.wait_for(_SHOWN, timeout=60)

@@ -5,7 +5,7 @@ local slices = require("pivi.slices")
 local M = {}
 
 ---Texts that are matched by one call.
-local CHUNK = 1000
+local CHUNK = 400
 
 ---@class pivi.Query
 ---@field words string fuzzy

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import functools
 import os
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pynvim
 
-from pivi.conversation import Browsing, Conversation, Options, TroubleError, Viewing
-from pivi.conversation.exporting import export
+from pivi.conversation import Conversation, Options, TroubleError, Viewing
 from pivi.conversation.options import location_of, options_of
 from pivi.conversation.targets import found_by, path_anywhere, path_of
 from pivi.pi import probe
@@ -23,6 +23,9 @@ from pivi.pi.launch import Continue, Fork, New, Resume, build
 from pivi.sessions.paths import real
 from pivi.sessions.targets import DirectoryGoneError, NothingToResumeError, TargetError, check_directory
 from pivi.view.patch import Patch
+
+if TYPE_CHECKING:
+    from pivi.conversation.browsing import Browsing
 
 _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
@@ -72,9 +75,14 @@ class Host:
             "health": self._health,
             "leaving": self._leaving,
         }
-        self._browsing = Browsing(self, self._conversations.values)
-        self._methods.update(self._browsing.methods)
         atexit.register(self._kill)
+
+    @functools.cached_property
+    def _browsing(self) -> Browsing:
+        # Imported when it is asked for: the first `:Pi` waits for all that the host imports at its start.
+        from pivi.conversation.browsing import Browsing
+
+        return Browsing(self, self._conversations.values)
 
     # The two directions
 
@@ -117,7 +125,8 @@ class Host:
 
     async def _handle(self, number: int, method: str, params: Params) -> None:
         try:
-            value = await self._methods[method](number, params)
+            handler = self._methods.get(method) or self._browsing.methods[method]
+            value = await handler(number, params)
         except DirectoryGoneError as error:
             told = {"path": error.path, "directory": error.directory, "sentence": str(error)}
             self._answer(number, {"gone": told}, None)
@@ -265,6 +274,9 @@ class Host:
         return [msgspec.structs.asdict(file) for file in await self._one(params).screen.files()]
 
     async def _export(self, number: int, params: Params) -> None:
+        # As for `_browsing`.
+        from pivi.conversation.exporting import export
+
         force, bare = params["force"], params["bare"]
         await export(self._one(params), params["path"], options_of(params), force=force, bare=bare)
 
@@ -298,7 +310,8 @@ class Host:
 
     async def _leaving(self, number: int, params: Params) -> None:
         """Neovim ends: running turns are aborted first, since an old Pi stores nothing of one cut off."""
-        await self._browsing.close()
+        if "_browsing" in vars(self):
+            await self._browsing.close()
         conversations = list(self._conversations.values())
         self._conversations.clear()
         await asyncio.gather(*(conversation.close() for conversation in conversations))

@@ -1,9 +1,8 @@
 """One Pi session in one buffer, and the browser of all."""
 
-from pivi.conversation.browsing import Browsing
 from pivi.conversation.conversation import Conversation
 from pivi.conversation.editor import TroubleError
 from pivi.conversation.options import Options
 from pivi.conversation.viewing import Viewing
 
-__all__ = ["Browsing", "Conversation", "Options", "TroubleError", "Viewing"]
+__all__ = ["Conversation", "Options", "TroubleError", "Viewing"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(eq=False)
-class Word:
+class Word(msgspec.Struct, eq=False):
     """A prompt. `key` is the editor's number for it, 0 for none.
 
     `after`: the entry behind which Pi stores it, "" for the beginning of the session, None while it waits.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -31,8 +30,7 @@ def _trace_nothing(_direction: str, _line: bytes) -> None:
     return None
 
 
-@dataclass
-class Hooks:
+class Hooks(msgspec.Struct):
     """Whom a client tells. All are called in the event loop; what they raise goes to `failure`.
 
     event       every session event of Pi, in order

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
-from dataclasses import dataclass
+
+import msgspec
 
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
@@ -14,8 +15,7 @@ _NOISE = re.compile(r"^(?:Warning:|\(node:\d+\)|\(Use `node|at |node:|Node\.js v
 _SENTENCE = 300
 
 
-@dataclass(frozen=True)
-class Exit:
+class Exit(msgspec.Struct, frozen=True):
     """How Pi ended: its exit status, or the number of the signal that killed it, never both.
 
     `stderr` is what it wrote there, the start and the end of it where it was much.

@@ -7,8 +7,9 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from .errors import StartFailed
 from .process import Launch
@@ -16,21 +17,18 @@ from .process import Launch
 INSTALL = "npm install -g @earendil-works/pi-coding-agent"
 
 
-@dataclass(frozen=True)
-class Continue:
+class Continue(msgspec.Struct, frozen=True):
     """The newest session of the directory, as Pi chooses it."""
 
 
-@dataclass(frozen=True)
-class Resume:
+class Resume(msgspec.Struct, frozen=True):
     """The session in a file. `path` is absolute: an id could be another directory's, where Pi asks or
     ends, and for a path to no file Pi starts an empty session."""
 
     path: str
 
 
-@dataclass(frozen=True)
-class Fork:
+class Fork(msgspec.Struct, frozen=True):
     """A new session of this directory that starts as a copy of the one in a file (absolute `path`)."""
 
     path: str
@@ -38,8 +36,7 @@ class Fork:
     name: str | None = None
 
 
-@dataclass(frozen=True)
-class New:
+class New(msgspec.Struct, frozen=True):
     """A fresh session; `ephemeral` is never written to a file."""
 
     id: str | None = None

@@ -8,7 +8,8 @@ import re
 import shutil
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from .process import Launch
 
@@ -22,8 +23,7 @@ _VERSION = re.compile(r"(?<![\d.])v?(\d+)\.(\d+)\.(\d+)")
 Version = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
-class Versions:
+class Versions(msgspec.Struct, frozen=True):
     """What was found; `None` where it could not be told. `node_path` is the `node` on Pi's PATH."""
 
     pi: Version | None

@@ -7,9 +7,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
+
+import msgspec
 
 from . import guardian
 from .errors import Exit, PiGone, StartFailed
@@ -22,8 +23,7 @@ _TAIL = 64 * 1024
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(msgspec.Struct, frozen=True):
     """What is run: the whole argument list, the environment, and an existing working directory.
 
     `command` is the part of `argv` that names Pi itself, without any of its arguments.

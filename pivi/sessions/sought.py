@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import msgspec
 
@@ -43,10 +44,17 @@ def sought(pattern: str, regex: bool) -> Sought:
         terms = [phrase or word for phrase, word in _TERM.findall(pattern)]
         return Sought([term.lower() for term in terms] if ignore_case else terms, "", ignore_case)
     try:
-        re.compile(pattern)
+        _compiled(pattern)
     except (re.error, RecursionError, OverflowError) as error:
         raise BadPatternError(f"This is no regular expression: {error}.") from None
     return Sought([], pattern, ignore_case)
+
+
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    with warnings.catch_warnings():
+        # What may mean something else in a Python to come means this now.
+        warnings.simplefilter("ignore", FutureWarning)
+        return re.compile(pattern, flags)
 
 
 class Matcher:
@@ -59,7 +67,7 @@ class Matcher:
     def __init__(self, what: Sought) -> None:
         self.ignore_case = what.ignore_case
         self._terms = what.terms
-        self._regex = re.compile(what.regex, re.IGNORECASE if what.ignore_case else 0) if what.regex else None
+        self._regex = _compiled(what.regex, re.IGNORECASE if what.ignore_case else 0) if what.regex else None
         runs = _needed(what.regex) if what.regex else what.terms
         self.needs = sorted(filter(None, map(_needles, runs)), key=_worth, reverse=True)
 

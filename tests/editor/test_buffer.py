@@ -309,6 +309,7 @@ def test_where_neovim_lets_nobody_write_all_is_asked_for_again(page: Transcript)
     page.editor.lua("""
       vim.keymap.set('n', 'x', function()
         vim.wait(300)
+        vim.schedule(function() _G.evaluated = true end)
         return ''
       end, { expr = true })
       vim.api.nvim_input('x')
@@ -316,7 +317,7 @@ def test_where_neovim_lets_nobody_write_all_is_asked_for_again(page: Transcript)
     page.straight = True
     page.fill(1)
     assert page.editor.lua("return vim.bo.modifiable") is False
-    page.editor.wait_for("return vim.list_contains(_G.asked, 'repaint')")
+    page.editor.wait_for("return vim.list_contains(_G.asked, 'repaint') and _G.evaluated")
 
 
 def test_a_patch_of_a_thousand_lines_holds_the_editor_shortly(page: Transcript) -> None:

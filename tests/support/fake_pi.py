@@ -1,6 +1,6 @@
 """A Pi for faults that the real one can't be made to show. `python fake_pi.py FAULT… --mode rpc`.
 
-It answers every command with `{}` as data, or what the fault says.
+It answers every command with its state as data, or what the fault says; the session's file is `FAKE_FILE`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 Record = dict[str, Any]
-STATE = {"sessionId": "fake", "thinkingLevel": "off", "model": {"id": "m", "provider": "p"}}
+STATE: Record = {"sessionId": "fake", "thinkingLevel": "off", "model": {"id": "m", "provider": "p"}}
+if "FAKE_FILE" in os.environ:
+    STATE["sessionFile"] = os.environ["FAKE_FILE"]
 
 
 def say(record: Record) -> None:

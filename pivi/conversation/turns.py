@@ -32,6 +32,7 @@ class Turns:
         self._screen = screen
         self._words = words
         self._guard = guard
+        self._catching_up = asyncio.Lock()
         self._flushing = False
         self._heard = 0.0
         self._watcher: asyncio.Task[None] | None = None
@@ -136,19 +137,21 @@ class Turns:
 
     async def catch_up(self, *, paint: bool = True) -> None:
         """Bring in what Pi has stored beyond what is known: the end of reconciling, and of every turn."""
-        client = self._link.client
-        since = self._screen.last_id
-        try:
-            answer = await client.get_entries(since)
-        except PiRefused:
-            if since is None:
-                raise
-            since = None
-            answer = await client.get_entries()
-        if answer.entries or since is None:
-            await self._screen.take(answer.entries, all_of_them=since is None)
-            if paint:
-                self._screen.update()
+        # Two that ask for the same entries would both take them in.
+        async with self._catching_up:
+            client = self._link.client
+            since = self._screen.last_id
+            try:
+                answer = await client.get_entries(since)
+            except PiRefused:
+                if since is None:
+                    raise
+                since = None
+                answer = await client.get_entries()
+            if answer.entries or since is None:
+                await self._screen.take(answer.entries, all_of_them=since is None)
+                if paint:
+                    self._screen.update()
 
     async def _go_on(self) -> None:
         """After a pause within a turn, or a compaction outside of one."""

@@ -108,6 +108,17 @@ def closes_stdout(request: Record) -> None:
     time.sleep(60)
 
 
+def slow_entries(request: Record) -> None:
+    if request["type"] == "get_entries":
+        with open(os.environ["FAKE_FILE"], encoding="utf-8") as file:
+            entries = [json.loads(line) for line in file][1:]
+        since = next((n for n, entry in enumerate(entries, 1) if entry["id"] == request.get("since")), 0)
+        time.sleep(0.2)
+        answer(request, {"entries": entries[since:], "leafId": entries[-1]["id"]})
+    else:
+        answer(request)
+
+
 FAULTS: dict[str, Callable[[Record], None]] = {
     "banner": banner,
     "other-ids": other_ids,
@@ -121,6 +132,7 @@ FAULTS: dict[str, Callable[[Record], None]] = {
     "asks-at-start": asks_at_start,
     "refuses": refuses,
     "closes-stdout": closes_stdout,
+    "slow-entries": slow_entries,
     "none": answer,
 }
 

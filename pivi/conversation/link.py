@@ -34,6 +34,11 @@ class Link:
         return self._client
 
     @property
+    def runs(self) -> bool:
+        """Is there a Pi that can be asked?"""
+        return self._client is not None and self._client.exit is None
+
+    @property
     def in_turn(self) -> bool:
         """Does a turn run, as far as events tell?"""
         return self._client is not None and self._client.running

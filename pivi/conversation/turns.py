@@ -33,6 +33,7 @@ class Turns:
         self._words = words
         self._guard = guard
         self._catching_up = asyncio.Lock()
+        self._unread = ""
         self._flushing = False
         self._heard = 0.0
         self._watcher: asyncio.Task[None] | None = None
@@ -161,15 +162,23 @@ class Turns:
             await self._settle()
 
     async def _settle(self) -> None:
+        state = None
         try:
             state = await self._link.client.get_state()
             await self.catch_up()
         except PiError as error:
-            self._front.log("pivi", f"the end of the turn could not be read: {error}")
-            return
+            sentence = f"The end of the turn could not be read: {error}"
+            self._front.log("pivi", sentence)
+            if not self._link.runs:
+                return  # whoever ended Pi tells so
+            self._unread = self._front.status.error = sentence
+        else:
+            if self._front.status.error == self._unread:
+                self._front.status.error = ""
         if self._link.in_turn:
             return  # another turn has begun meanwhile and will settle
-        self.learn(state)
+        if state is not None:
+            self.learn(state)
         self._words.settled()
         self.phase("idle")
         self._screen.update()

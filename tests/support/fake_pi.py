@@ -119,6 +119,34 @@ def slow_entries(request: Record) -> None:
         answer(request)
 
 
+turns = 0
+
+
+def turn() -> None:
+    global turns
+    turns += 1
+    say({"type": "agent_start"})
+    say({"type": "agent_settled"})
+
+
+def unsettled(request: Record) -> None:
+    """Its state can't be had at the end of each turn but the second."""
+    if request["type"] == "get_state" and turns in (1, 3):
+        refuses(request)
+        return
+    answer(request)
+    if request["type"] == "prompt":
+        turn()
+
+
+def dies_settling(request: Record) -> None:
+    if request["type"] == "get_state" and turns:
+        dies(request)
+    answer(request)
+    if request["type"] == "prompt":
+        turn()
+
+
 FAULTS: dict[str, Callable[[Record], None]] = {
     "banner": banner,
     "other-ids": other_ids,
@@ -133,6 +161,8 @@ FAULTS: dict[str, Callable[[Record], None]] = {
     "refuses": refuses,
     "closes-stdout": closes_stdout,
     "slow-entries": slow_entries,
+    "unsettled": unsettled,
+    "dies-settling": dies_settling,
     "none": answer,
 }
 

@@ -57,10 +57,10 @@ class Told:
             if task.get_name().startswith(names):
                 await asyncio.wait_for(task, 20)
 
-    async def until_event(self, name: str) -> None:
-        """Until a User event is told. Raises TimeoutError after 20 s."""
+    async def until_event(self, name: str, times: int = 1) -> None:
+        """Until a User event is told so often. Raises TimeoutError after 20 s."""
         for _ in range(400):
-            if name in self.events:
+            if self.events.count(name) >= times:
                 return
             await asyncio.sleep(0.05)
         raise TimeoutError(name)

@@ -26,3 +26,29 @@ async def test_what_is_asked_for_twice_is_taken_in_once(file: Path) -> None:
     assert one.screen.transcript.count == 5
     assert not any(isinstance(block, Damage) for block in one.screen.blocks())
     await told.close()
+
+
+async def test_a_turn_whose_end_can_not_be_read_ends_and_the_next_one_is_sound(file: Path) -> None:
+    told = Told()
+    one = await resumed(told, file, "unsettled")
+    for number in (1, 2, 3):
+        await one.send(f"prompt {number}", number)
+        await told.until_event("PiviSettled", number)
+        await told.until("settling")
+        assert told.status["phase"] == "idle"
+        assert ("words_stored", 1, [number]) in told.messages
+        sentence = "The end of the turn could not be read: Unknown command"
+        assert told.status.get("error") == (None if number == 2 else sentence)
+    await told.close()
+
+
+async def test_a_turn_whose_end_pi_does_not_live_to_see_is_told_as_pis_end(file: Path) -> None:
+    told = Told()
+    one = await resumed(told, file, "dies-settling")
+    await one.send("hello", 1)
+    await told.wait(lambda: "PiviExited" in told.events)
+    await told.until("settling", "ending")
+    assert told.status["phase"] == "failed"
+    assert "PiviSettled" not in told.events
+    assert [args for args in told.messages if args[0] == "words_stored"] == []
+    await told.close()

@@ -243,7 +243,7 @@ class Conversation:
         `key` is the editor's number for the words, 0 for none. Raises `TroubleError` as `restart` does.
         """
         word = Word(text, key)
-        if self.phase in ("reading", "starting"):
+        if self.phase in ("reading", "starting") or self._turns.beginning:
             self._words.hold(word)
         elif self.phase in ("stopped", "failed"):
             self.restart()

@@ -24,7 +24,10 @@ _LEVELS: dict[str, Level] = {"warning": "warn", "error": "error"}
 
 
 class Turns:
-    """The turns of one conversation. It keeps the status of `front` current from Pi's answers and events."""
+    """The turns of one conversation. It keeps the status of `front` current from Pi's answers and events.
+
+    `beginning`: what waited for Pi is being sent, and what is said meanwhile waits behind it.
+    """
 
     def __init__(self, front: Front, link: Link, screen: Screen, words: Words, guard: Guard) -> None:
         self._front = front
@@ -33,6 +36,7 @@ class Turns:
         self._words = words
         self._guard = guard
         self._catching_up = asyncio.Lock()
+        self.beginning = False
         self._unread = ""
         self._flushing = False
         self._heard = 0.0
@@ -67,10 +71,14 @@ class Turns:
         """Pi is ready: send what waited for it."""
         self.phase("idle")
         self._front.spawn("measuring", self._measure())
-        while (word := self._words.next_held()) is not None:
-            if not await self.prompt(word):
-                # Said before the user could read why.
-                self._words.return_held("Pi did not take what was said before it.")
+        self.beginning = True
+        try:
+            while (word := self._words.next_held()) is not None:
+                if not await self.prompt(word):
+                    # Said before the user could read why.
+                    self._words.return_held("Pi did not take what was said before it.")
+        finally:
+            self.beginning = False
 
     async def prompt(self, word: Word) -> bool:
         """Prompt, or steer the running turn; tells whether Pi took it, and gives it back where not."""

@@ -147,6 +147,14 @@ def dies_settling(request: Record) -> None:
         turn()
 
 
+def slow_prompts(request: Record) -> None:
+    if request["type"] == "prompt":
+        time.sleep(0.2)
+        sys.stderr.write(f"prompt: {request['message']}\n")
+        sys.stderr.flush()
+    answer(request)
+
+
 FAULTS: dict[str, Callable[[Record], None]] = {
     "banner": banner,
     "other-ids": other_ids,
@@ -161,6 +169,7 @@ FAULTS: dict[str, Callable[[Record], None]] = {
     "refuses": refuses,
     "closes-stdout": closes_stdout,
     "slow-entries": slow_entries,
+    "slow-prompts": slow_prompts,
     "unsettled": unsettled,
     "dies-settling": dies_settling,
     "none": answer,

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from pivi.conversation import Conversation
+from pivi.pi.launch import Resume
 from pivi.transcript.blocks import Damage
 from tests.support.stores import lines, message
-from tests.support.told import Told, resumed, stored
+from tests.support.told import Told, options, resumed, stored
 
 
 @pytest.fixture
@@ -51,4 +53,20 @@ async def test_a_turn_whose_end_pi_does_not_live_to_see_is_told_as_pis_end(file:
     assert told.status["phase"] == "failed"
     assert "PiviSettled" not in told.events
     assert [args for args in told.messages if args[0] == "words_stored"] == []
+    await told.close()
+
+
+async def test_what_is_said_while_pi_takes_what_waited_comes_behind_it(file: Path) -> None:
+    told = Told()
+    one = told.one = Conversation(1, told, options(file, "slow-prompts"), str(file.parent))
+    one.resume(str(file), Resume(str(file)), 0, 50)
+    await told.wait(lambda: one.phase == "starting")
+    await one.send("one", 1)
+    await one.send("two", 2)
+    await told.wait(lambda: one.phase == "idle")
+    await one.send("three", 3)
+    await told.until("attaching")
+    await one.send("four", 4)
+    said = "".join(args[3] for args in told.messages if args[:3] == ("log", 1, "stderr"))
+    assert said.split() == ["prompt:", "one", "prompt:", "two", "prompt:", "three", "prompt:", "four"]
     await told.close()

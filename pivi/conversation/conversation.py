@@ -24,6 +24,8 @@ from pivi.pi.records import Header
 from pivi.sessions.paths import real
 from pivi.view.icons import TABLES
 
+_OWN = "Pi could not be taken into use: an error of pivi's own, whole in :Pi log."
+
 ROWS: Final = 100
 """Rows that are painted first where no window's height is known."""
 
@@ -109,7 +111,8 @@ class Conversation:
 
     async def _wait_for(self, read: asyncio.Task[None] | None) -> None:
         if read is not None:
-            await read
+            # It tells itself how it failed.
+            await asyncio.wait({read})
         if self.screen.trouble:
             self._unread(self.screen.trouble)
         self._filled = True
@@ -120,6 +123,9 @@ class Conversation:
             await self.screen.read_rest()
         except TroubleError as error:
             self._unread(str(error))
+        except Exception:
+            self._unread(self.screen.trouble)
+            raise
         self._filled = True
         self._say_backfilled()
 
@@ -175,6 +181,11 @@ class Conversation:
             if attempt is self._attempt:
                 await self._end()
                 self._fail(str(error))
+        except Exception:
+            if attempt is self._attempt:
+                await self._end()
+                self._fail(_OWN)
+            raise
         self._reconciled = True
         self._say_backfilled()
 
@@ -220,7 +231,10 @@ class Conversation:
         directory = os.path.dirname(self.path)
         if self.screen.is_empty:
             self._is(*shown)
-            await self.screen.read_again(self.path)
+            try:
+                await self.screen.read_again(self.path)
+            except OSError as error:
+                raise TroubleError(f"{self.path} can't be read: {error.strerror or error}.") from error
             raise PiError(
                 f"Pi keeps its sessions in {directory} and has none of {status.cwd}; what is shown is "
                 f"{self.path}. Resume that by its path, or begin anew with :Pi new."

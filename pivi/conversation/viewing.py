@@ -66,6 +66,10 @@ class Viewing:
             self.front.status.error = str(error)
             self.front.say("error", str(error))
             self._publish()
+        except Exception:
+            self.front.status.error = self.screen.trouble
+            self._publish()
+            raise
 
     def hand_over(self) -> None:
         """A conversation goes on with `front` and `screen`; what is still to be read is read for it."""

@@ -12,12 +12,14 @@ from typing import Any, cast
 import pynvim
 import pytest
 
-from pivi.conversation import targets
+from pivi.conversation import browsing, targets
 from pivi.conversation.guard import Guard
 from pivi.conversation.screen import Screen
 from pivi.host import Host
 from pivi.sessions import locks
+from pivi.sessions.catalog import Catalog
 from pivi.sessions.locks import Locks
+from pivi.sessions.search import Search
 from pivi.view.icons import UNICODE
 
 
@@ -67,6 +69,43 @@ async def test_a_slow_store_holds_nobody(
     host.request(1, method, params)
     assert await longest_hold(nvim.answer(1)) < 0.3
     assert nvim.told == [("answer", 1, None, "There is none.")]
+    await host._browsing.close()
+
+
+@pytest.mark.parametrize("method", ["catalog", "search"])
+async def test_a_look_that_is_left_at_once_reads_nothing(
+    method: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    read: list[str] = []
+    prepare = browsing._store
+
+    async def run(self: object) -> None:
+        read.append(type(self).__name__)
+
+    def slow(params: dict[str, Any]) -> Any:
+        time.sleep(0.1)
+        return prepare(params)
+
+    for work in (Catalog, Search):
+        monkeypatch.setattr(work, "run", run)
+    monkeypatch.setattr(browsing, "_store", slow)
+    nvim = Nvim()
+    host = Host(cast(pynvim.Nvim, nvim))
+    params = {"cwd": str(tmp_path), "look": 1, "pattern": "x"}
+    host.request(1, method, params)
+    host.request(2, "leave", params)
+    await nvim.answer(1)
+    await nvim.answer(2)
+    await asyncio.sleep(0)
+    assert read == []
+    host.request(3, method, params)
+    host.request(4, "leave", params)
+    host.request(5, method, params)
+    await nvim.answer(3)
+    await nvim.answer(5)
+    await asyncio.sleep(0)
+    assert read == [method.title()]
+    assert host._browsing._looks == {}
     await host._browsing.close()
 
 

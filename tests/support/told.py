@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +101,15 @@ async def resumed(told: Told, file: Path, *faults: str) -> Conversation:
     await told.until_event("PiviBackfilled")
     await told.wait(lambda: one.phase == "idle")
     return one
+
+
+async def longest_hold(work: Awaitable[object]) -> float:
+    """Seconds for which the loop did nothing else while it waited for this."""
+    longest = 0.0
+    task = asyncio.ensure_future(work)
+    last = time.monotonic()
+    while not task.done():
+        await asyncio.sleep(0.005)
+        longest, last = max(longest, time.monotonic() - last), time.monotonic()
+    await task
+    return longest

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import time
-from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +20,7 @@ from pivi.sessions.catalog import Catalog
 from pivi.sessions.locks import Locks
 from pivi.sessions.search import Search
 from pivi.view.icons import UNICODE
+from tests.support.told import longest_hold
 
 
 class Nvim:
@@ -38,18 +38,6 @@ class Nvim:
 
     async def answer(self, number: int) -> None:
         await asyncio.wait_for(self.answers.setdefault(number, asyncio.Event()).wait(), 10)
-
-
-async def longest_hold(work: Awaitable[object]) -> float:
-    """Seconds for which the loop did nothing else while it waited for this."""
-    longest = 0.0
-    task = asyncio.ensure_future(work)
-    last = time.monotonic()
-    while not task.done():
-        await asyncio.sleep(0.005)
-        longest, last = max(longest, time.monotonic() - last), time.monotonic()
-    await task
-    return longest
 
 
 @pytest.mark.parametrize("method", ["resume", "view", "fork", "health", "catalog", "search"])

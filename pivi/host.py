@@ -31,6 +31,8 @@ _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
 """Rows that are painted first where the window's height is not known."""
 
+_ATOMIC = "nvim_call_atomic"
+
 _SOON = 0.02
 """Seconds until what is not painted yet is looked for again."""
 
@@ -84,6 +86,11 @@ class Host:
 
         return Browsing(self, self._conversations.values)
 
+    @functools.cached_property
+    def _atomic(self) -> bool:
+        # It is deprecated, and nobody would be told that it is gone: what is sent is not answered.
+        return any(function["name"] == _ATOMIC for function in self._nvim.metadata["functions"])
+
     # The two directions
 
     def request(self, number: int, method: str, params: Params) -> None:
@@ -101,7 +108,7 @@ class Host:
         the time. It is known once the editor has acknowledged a patch.
         """
         buffer = self._buffers.get(conversation)
-        if buffer is None or not patch.inserts:
+        if buffer is None or not patch.inserts or not self._atomic:
             self.send("patch", conversation, sequence, _packed(patch))
             return
         bare = _packed(msgspec.structs.replace(patch, lines=[]))
@@ -109,7 +116,7 @@ class Host:
         calls.append(("nvim_exec_lua", (_INBOX, ("insert", conversation, sequence, buffer, bare))))
         calls.append(("nvim_buf_set_lines", (buffer, patch.row, patch.row, False, patch.lines)))
         calls.append(("nvim_exec_lua", (_INBOX, ("inserted", conversation, sequence))))
-        self._nvim.request("nvim_call_atomic", calls, async_=True)
+        self._nvim.request(_ATOMIC, calls, async_=True)
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task whose failure is never lost."""

@@ -6,20 +6,23 @@ import asyncio
 import fcntl
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
 import pynvim
 import pytest
 
-from pivi.conversation import browsing, targets
+from pivi.conversation import Options, Viewing, browsing, targets
 from pivi.conversation.guard import Guard
 from pivi.conversation.screen import Screen
-from pivi.host import Host
+from pivi.host import Host, _Unwalked
 from pivi.sessions import locks
 from pivi.sessions.catalog import Catalog
 from pivi.sessions.locks import Locks
 from pivi.sessions.search import Search
 from pivi.view.icons import UNICODE
+from pivi.view.patch import Patch
 from tests.support.told import longest_hold
 
 
@@ -128,3 +131,57 @@ async def test_the_last_word_on_a_lock_counts(guard: Guard, tmp_path: Path) -> N
         assert list((tmp_path / "locks").glob("*.json")) == []
     await asyncio.gather(guard.hold(session), guard.release(), guard.hold(session))
     assert len(list((tmp_path / "locks").glob("*.json"))) == 1
+
+
+class Session:
+    """What pynvim sends, as it hands it over to be packed."""
+
+    def __init__(self) -> None:
+        self.loop = SimpleNamespace(_loop=asyncio.get_running_loop())
+        self._loop_thread = None
+        self.sent: list[tuple[Any, ...]] = []
+
+    def request(self, name: str, *args: Any, async_: bool) -> None:
+        assert async_
+        self.sent.append((name, *args))
+
+
+def rows_in_between() -> Patch:
+    """A patch of rows that come in between others."""
+    return Patch(
+        row=1, old=0, lines=["", "a"], new=2, blocks=[2, 1, 0, 0, 0], gone=[], marks=[],
+        strings=[], groups=[], total=9,
+    )  # fmt: skip
+
+
+async def sent(*functions: str) -> tuple[Any, ...]:
+    """What goes to an editor that has these functions when such a patch is to be applied."""
+    session = Session()
+    metadata = {"functions": [{"name": name} for name in functions]}
+    host = Host(pynvim.Nvim(cast(Any, session), 1, metadata, {}))
+    host.request(0, "ack", {"conv": 1, "buf": 7, "seq": 1})
+    host._conversations[1] = Viewing(1, host, Options(), "/")
+    await asyncio.sleep(0)
+    host.patch(1, 2, rows_in_between())
+    (only,) = session.sent
+    return only
+
+
+async def test_rows_go_straight_into_the_buffer_and_are_not_walked_through() -> None:
+    name, calls = await sent("nvim_exec_lua", "nvim_call_atomic")
+    assert name == "nvim_call_atomic"
+    assert type(calls) is _Unwalked
+    # A walk makes lists of tuples.
+    assert [(type(call), call[0]) for call in calls] == [
+        (tuple, "nvim_exec_lua"),
+        (tuple, "nvim_buf_set_lines"),
+        (tuple, "nvim_exec_lua"),
+    ]
+    assert calls[1][1] == (7, 1, 1, False, ["", "a"])
+
+
+async def test_rows_go_as_any_patch_where_the_editor_has_no_such_call() -> None:
+    name, code, (method, number, sequence, packed) = await sent("nvim_exec_lua")
+    assert name != "nvim_call_atomic" and "pivi.inbox" in code
+    assert (method, number, sequence) == ("patch", 1, 2)
+    assert msgspec.msgpack.decode(packed)["lines"] == ["", "a"]

@@ -185,7 +185,7 @@ class Host:
         if already is not None:
             self.send("focus", number, already.number)
             if already.phase in ("stopped", "failed"):
-                already.restart()
+                already.restart(options)
             return {"conv": already.number}
         conversation = self._add(options, found.cwd)
         session = Continue() if last else Resume(found.path)
@@ -237,12 +237,12 @@ class Host:
         return {"conv": conversation.number}
 
     async def _send(self, number: int, params: Params) -> None:
-        one = self._one(params)
+        one, options = self._one(params), options_of(params)
         if isinstance(one, Viewing):
             # What is only read could be resumed, but not where its directory is gone.
-            cwd, options = params["cwd"], options_of(params)
+            cwd = params["cwd"]
             await asyncio.to_thread(check_directory, one.path, cwd, location_of(cwd, options))
-        await one.send(params["text"], params.get("words") or 0)
+        await one.send(params["text"], params.get("words") or 0, options)
 
     async def _unsaid(self, number: int, params: Params) -> list[bool]:
         said = self._one(params).screen.said_since
@@ -256,7 +256,7 @@ class Host:
         await self._one(params).stop()
 
     async def _restart(self, number: int, params: Params) -> None:
-        self._one(params).restart()
+        self._one(params).restart(options_of(params))
 
     async def _close(self, number: int, params: Params) -> None:
         conversation = self._conversations.pop(params["conv"], None)

@@ -251,8 +251,9 @@ class Conversation:
         self.screen.paint(rows)
         self._front.spawn("filling", self.screen.fill())
 
-    async def send(self, text: str, key: int) -> None:
-        """Prompt, or steer the running turn. Held until Pi is ready; a Pi that has ended is started again.
+    async def send(self, text: str, key: int, options: Options) -> None:
+        """Prompt, or steer the running turn. Held until Pi is ready; a Pi that has ended is started again,
+        with these options.
 
         `key` is the editor's number for the words, 0 for none. Raises `TroubleError` as `restart` does.
         """
@@ -260,7 +261,7 @@ class Conversation:
         if self.phase in ("reading", "starting") or self._turns.beginning:
             self._words.hold(word)
         elif self.phase in ("stopped", "failed"):
-            self.restart()
+            self.restart(options)
             self._words.hold(word)
         else:
             await self._turns.prompt(word)
@@ -269,12 +270,16 @@ class Conversation:
         """Stop the running turn. Raises `PiError`."""
         await self._turns.abort()
 
-    def restart(self) -> None:
-        """Start Pi (again) on the session that is shown. Raises `TroubleError` where none is stored."""
+    def restart(self, options: Options) -> None:
+        """Start Pi (again) on the session that is shown, with the options as they are now.
+
+        Raises `TroubleError` where none is stored.
+        """
         if not self._front.is_stored:
             raise TroubleError("This session is not stored, so it can't be started again.")
         # At once: what is said before the task runs must not start a second Pi.
         attempt = self._attempt = object()
+        self._link.options = options.pi
         self._turns.phase("starting")
         self._front.spawn("restarting", self._restart(attempt))
 

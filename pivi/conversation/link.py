@@ -16,10 +16,13 @@ from pivi.pi.start import ready
 
 
 class Link:
-    """At most one running Pi. `hooks.exit` is called only for an end that nobody here asked for."""
+    """At most one running Pi. `hooks.exit` is called only for an end that nobody here asked for.
+
+    `options` are those of the next start.
+    """
 
     def __init__(self, options: PiOptions, hooks: Hooks) -> None:
-        self._options = options
+        self.options = options
         self._hooks = hooks
         self._client: Client | None = None
         self._leaving: Client | None = None
@@ -48,7 +51,7 @@ class Link:
 
         Raises `StartFailed`.
         """
-        pi = self._options
+        pi = self.options
         launch = build(pi.command, pi.args, dict(pi.env), session, cwd)
         # An end that comes meanwhile waits until there is something to end.
         async with self._changing:

@@ -125,7 +125,7 @@ class Viewing:
         self.screen.paint(rows)
         self.front.spawn("filling", self.screen.fill())
 
-    async def send(self, text: str, key: int) -> None:
+    async def send(self, text: str, key: int, options: Options) -> None:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 
@@ -137,7 +137,7 @@ class Viewing:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 
-    def restart(self) -> None:
+    def restart(self, options: Options) -> None:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 

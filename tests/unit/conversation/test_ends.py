@@ -63,7 +63,7 @@ async def test_a_restart_during_a_stop_has_the_last_word(file: Path) -> None:
     first = one._link.client.pid
     stop = asyncio.ensure_future(one.stop())
     await asyncio.sleep(0.05)
-    one.restart()
+    one.restart(options(file))
     await stop
     await told.wait(lambda: one.phase == "idle")
     assert "PiviExited" not in told.events
@@ -74,9 +74,9 @@ async def test_a_restart_during_a_stop_has_the_last_word(file: Path) -> None:
 async def test_of_two_restarts_one_starts(file: Path) -> None:
     told = Told()
     one = await resumed(told, file, "deaf-to-eof")
-    one.restart()
+    one.restart(options(file))
     await asyncio.sleep(0.05)
-    one.restart()
+    one.restart(options(file))
     await told.until("restarting")
     assert (one.phase, told.events.count("PiviAttached"), told.said()) == ("idle", 2, [])
     await told.close()
@@ -86,7 +86,7 @@ async def test_a_stop_before_pi_is_run_leaves_none(file: Path) -> None:
     told = Told()
     one = await resumed(told, file)
     await one.stop()
-    one.restart()
+    one.restart(options(file))
     await one.stop()
     await told.until("restarting")
     assert one.phase == "stopped"
@@ -100,7 +100,20 @@ async def test_a_pi_that_ended_does_not_fail_the_one_that_is_started(file: Path)
     os.kill(one._link.client.pid, signal.SIGKILL)
     while one._link._client is not None:  # noqa: ASYNC110 - the restart is to come right behind the end
         await asyncio.sleep(0)
-    one.restart()
+    one.restart(options(file))
     await told.until("ending", "restarting")
     assert (one.phase, told.said()) == ("idle", [])
+    await told.close()
+
+
+async def test_a_restart_takes_the_options_as_they_are_now(file: Path) -> None:
+    told = Told()
+    one = await resumed(told, file)
+    one.restart(options(file.parent / "another.jsonl"))
+    await told.until("restarting")
+    assert "Pi opened another session" in told.status["error"]
+    await one.send("hello", 1, options(file, "slow-prompts"))
+    await told.until("restarting")
+    assert one.phase == "idle"
+    assert ("log", 1, "stderr", "prompt: hello\n") in told.messages
     await told.close()

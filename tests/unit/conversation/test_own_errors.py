@@ -48,7 +48,7 @@ async def test_while_pi_is_attached(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(one._turns, "catch_up", fails)
     one.resume(str(file), Resume(str(file)), 0, 50)
     await told.wait(lambda: one.phase == "starting")
-    await one.send("hello", 1)
+    await one.send("hello", 1, options(file))
     await ended(told, "attaching")
     assert (told.status["phase"], told.status["error"]) == ("failed", UNATTACHED)
     assert ("words_back", 1, "hello", [1], UNATTACHED) in told.messages

@@ -34,7 +34,7 @@ async def test_a_turn_whose_end_can_not_be_read_ends_and_the_next_one_is_sound(f
     told = Told()
     one = await resumed(told, file, "unsettled")
     for number in (1, 2, 3):
-        await one.send(f"prompt {number}", number)
+        await one.send(f"prompt {number}", number, options(file))
         await told.until_event("PiviSettled", number)
         await told.until("settling")
         assert told.status["phase"] == "idle"
@@ -47,7 +47,7 @@ async def test_a_turn_whose_end_can_not_be_read_ends_and_the_next_one_is_sound(f
 async def test_a_turn_whose_end_pi_does_not_live_to_see_is_told_as_pis_end(file: Path) -> None:
     told = Told()
     one = await resumed(told, file, "dies-settling")
-    await one.send("hello", 1)
+    await one.send("hello", 1, options(file))
     await told.wait(lambda: "PiviExited" in told.events)
     await told.until("settling", "ending")
     assert told.status["phase"] == "failed"
@@ -61,12 +61,12 @@ async def test_what_is_said_while_pi_takes_what_waited_comes_behind_it(file: Pat
     one = told.one = Conversation(1, told, options(file, "slow-prompts"), str(file.parent))
     one.resume(str(file), Resume(str(file)), 0, 50)
     await told.wait(lambda: one.phase == "starting")
-    await one.send("one", 1)
-    await one.send("two", 2)
+    await one.send("one", 1, options(file))
+    await one.send("two", 2, options(file))
     await told.wait(lambda: one.phase == "idle")
-    await one.send("three", 3)
+    await one.send("three", 3, options(file))
     await told.until("attaching")
-    await one.send("four", 4)
+    await one.send("four", 4, options(file))
     said = "".join(args[3] for args in told.messages if args[:3] == ("log", 1, "stderr"))
     assert said.split() == ["prompt:", "one", "prompt:", "two", "prompt:", "three", "prompt:", "four"]
     await told.close()

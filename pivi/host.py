@@ -317,11 +317,14 @@ class Host:
 
     async def _leaving(self, number: int, params: Params) -> None:
         """Neovim ends: running turns are aborted first, since an old Pi stores nothing of one cut off."""
-        if "_browsing" in vars(self):
-            await self._browsing.close()
-        conversations = list(self._conversations.values())
+        closing = [conversation.close() for conversation in self._conversations.values()]
         self._conversations.clear()
-        await asyncio.gather(*(conversation.close() for conversation in conversations))
+        if "_browsing" in vars(self):
+            closing.append(self._browsing.close())
+        # All at once: Neovim does not wait for long, and one that fails must not cost the others.
+        for ended in await asyncio.gather(*closing, return_exceptions=True):
+            if isinstance(ended, BaseException):
+                self.failed(ended)
 
     def _one(self, params: Params) -> Conversation | Viewing:
         conversation = self._conversations.get(params["conv"])

@@ -133,6 +133,44 @@ async def test_the_last_word_on_a_lock_counts(guard: Guard, tmp_path: Path) -> N
     assert len(list((tmp_path / "locks").glob("*.json"))) == 1
 
 
+class Closing:
+    """What is to be closed when Neovim ends; it takes a while, or fails."""
+
+    def __init__(self, error: Exception | None = None, *, waits_for: Closing | None = None) -> None:
+        self.begun = asyncio.Event()
+        self.ended = False
+        self._error = error
+        self._waits_for = waits_for
+
+    async def close(self) -> None:
+        self.begun.set()
+        if self._error is not None:
+            raise self._error
+        if self._waits_for is not None:
+            await self._waits_for.begun.wait()
+        await asyncio.sleep(0.05)
+        self.ended = True
+
+    def kill_now(self) -> None:
+        pass
+
+
+async def test_when_neovim_ends_all_is_closed_at_once_and_each_failure_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    nvim = Nvim()
+    host = Host(cast(pynvim.Nvim, nvim))
+    sound = Closing()
+    readers = Closing(waits_for=sound)
+    vars(host)["_browsing"] = readers
+    host._conversations = cast(Any, {1: Closing(ValueError("one")), 2: sound, 3: Closing(OSError("three"))})
+    host.request(9, "leaving", {})
+    await nvim.answer(9)
+    assert sound.ended and readers.ended
+    assert nvim.told[:2] == [("failed", "ValueError: one"), ("failed", "OSError: three")]
+    assert "ValueError: one" in capsys.readouterr().err
+
+
 class Session:
     """What pynvim sends, as it hands it over to be packed."""
 

@@ -31,6 +31,8 @@ _INBOX = "require('pivi.inbox')(...)"
 _ROWS = 100
 """Rows that are painted first where the window's height is not known."""
 
+_ATOMIC = "nvim_call_atomic"
+
 _SOON = 0.02
 """Seconds until what is not painted yet is looked for again."""
 
@@ -84,6 +86,11 @@ class Host:
 
         return Browsing(self, self._conversations.values)
 
+    @functools.cached_property
+    def _atomic(self) -> bool:
+        # It is deprecated, and nobody would be told that it is gone: what is sent is not answered.
+        return any(function["name"] == _ATOMIC for function in self._nvim.metadata["functions"])
+
     # The two directions
 
     def request(self, number: int, method: str, params: Params) -> None:
@@ -101,7 +108,7 @@ class Host:
         the time. It is known once the editor has acknowledged a patch.
         """
         buffer = self._buffers.get(conversation)
-        if buffer is None or not patch.inserts:
+        if buffer is None or not patch.inserts or not self._atomic:
             self.send("patch", conversation, sequence, _packed(patch))
             return
         bare = _packed(msgspec.structs.replace(patch, lines=[]))
@@ -109,7 +116,7 @@ class Host:
         calls.append(("nvim_exec_lua", (_INBOX, ("insert", conversation, sequence, buffer, bare))))
         calls.append(("nvim_buf_set_lines", (buffer, patch.row, patch.row, False, patch.lines)))
         calls.append(("nvim_exec_lua", (_INBOX, ("inserted", conversation, sequence))))
-        self._nvim.request("nvim_call_atomic", calls, async_=True)
+        self._nvim.request(_ATOMIC, calls, async_=True)
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task whose failure is never lost."""
@@ -178,7 +185,7 @@ class Host:
         if already is not None:
             self.send("focus", number, already.number)
             if already.phase in ("stopped", "failed"):
-                already.restart()
+                already.restart(options)
             return {"conv": already.number}
         conversation = self._add(options, found.cwd)
         session = Continue() if last else Resume(found.path)
@@ -230,12 +237,12 @@ class Host:
         return {"conv": conversation.number}
 
     async def _send(self, number: int, params: Params) -> None:
-        one = self._one(params)
+        one, options = self._one(params), options_of(params)
         if isinstance(one, Viewing):
             # What is only read could be resumed, but not where its directory is gone.
-            cwd, options = params["cwd"], options_of(params)
+            cwd = params["cwd"]
             await asyncio.to_thread(check_directory, one.path, cwd, location_of(cwd, options))
-        await one.send(params["text"], params.get("words") or 0)
+        await one.send(params["text"], params.get("words") or 0, options)
 
     async def _unsaid(self, number: int, params: Params) -> list[bool]:
         said = self._one(params).screen.said_since
@@ -249,7 +256,7 @@ class Host:
         await self._one(params).stop()
 
     async def _restart(self, number: int, params: Params) -> None:
-        self._one(params).restart()
+        self._one(params).restart(options_of(params))
 
     async def _close(self, number: int, params: Params) -> None:
         conversation = self._conversations.pop(params["conv"], None)
@@ -310,11 +317,14 @@ class Host:
 
     async def _leaving(self, number: int, params: Params) -> None:
         """Neovim ends: running turns are aborted first, since an old Pi stores nothing of one cut off."""
-        if "_browsing" in vars(self):
-            await self._browsing.close()
-        conversations = list(self._conversations.values())
+        closing = [conversation.close() for conversation in self._conversations.values()]
         self._conversations.clear()
-        await asyncio.gather(*(conversation.close() for conversation in conversations))
+        if "_browsing" in vars(self):
+            closing.append(self._browsing.close())
+        # All at once: Neovim does not wait for long, and one that fails must not cost the others.
+        for ended in await asyncio.gather(*closing, return_exceptions=True):
+            if isinstance(ended, BaseException):
+                self.failed(ended)
 
     def _one(self, params: Params) -> Conversation | Viewing:
         conversation = self._conversations.get(params["conv"])

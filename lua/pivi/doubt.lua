@@ -50,7 +50,7 @@ local function options(c, text, kind, buf)
       end
       prompt.drop(buf, text)
       if before then
-        host.request(before, { conv = c.conv })
+        host.request(before, { conv = c.conv, options = require("pivi.config").for_host() })
       end
       require("pivi.talk").post(c.conv, text)
     end

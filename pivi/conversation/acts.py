@@ -53,7 +53,7 @@ class Acts:
                 return
             if one.phase == "starting":
                 raise TroubleError("Pi is just starting on this session; name it when that is done.")
-        self._check_free(self._locks.holder(path), path)
+        self._check_free(await asyncio.to_thread(self._locks.holder, path), path)
         try:
             await asyncio.to_thread(rename, path, name, msgspec.convert(params["seen"], Seen))
         except (RefusedError, OSError) as error:
@@ -65,13 +65,15 @@ class Acts:
         refused: list[str] = []
         for path, seen in zip(params["paths"], params["seen"], strict=True):
             try:
-                if any(self._open_on(path)):
-                    raise RefusedError(f"{shown(path)} is open here; close it first.")
-                self._check_free(self._locks.acquire(path), path)
+                self._check_closed(path)
+                self._check_free(await asyncio.to_thread(self._locks.acquire, path), path)
                 try:
+                    self._check_closed(path)
                     moved.append(await asyncio.to_thread(trash, path, msgspec.convert(seen, Seen)))
                 finally:
-                    self._locks.release(path)
+                    # Where it has been opened here meanwhile, the lock is that conversation's.
+                    if not any(self._open_on(path)):
+                        await asyncio.to_thread(self._locks.release, path)
             except (RefusedError, TroubleError, OSError) as error:
                 refused.append(str(error))
         answer: Params = {"moved": [one.path for one in moved], "refused": refused}
@@ -81,15 +83,27 @@ class Acts:
         return answer
 
     async def untrash(self, number: int, params: Params) -> Params:
-        """Bring back what was moved under a token. Raises `TroubleError` where any of it can't be."""
+        """Bring back what was moved under a token, which stays good for what can't be.
+
+        Raises `TroubleError` where there is such, and for a token under which nothing is left.
+        """
+        token = params["token"]
+        left = self._trashed.pop(token, [])
+        if not left:
+            raise TroubleError("What was moved to the trash is back already.")
         restored: list[str] = []
         troubles: list[str] = []
-        for one in self._trashed.pop(params["token"], []):
-            try:
-                await asyncio.to_thread(restore, one)
-                restored.append(one.path)
-            except (RefusedError, OSError) as error:
-                troubles.append(str(error))
+        try:
+            for one in list(left):
+                try:
+                    await asyncio.to_thread(restore, one)
+                    restored.append(one.path)
+                    left.remove(one)
+                except (RefusedError, OSError) as error:
+                    troubles.append(str(error))
+        finally:
+            if left:
+                self._trashed[token] = left
         if troubles:
             raise TroubleError(" ".join(troubles))
         return {"restored": restored}
@@ -97,6 +111,10 @@ class Acts:
     def _open_on(self, path: str) -> Iterable[Open]:
         file = real(path)
         return (one for one in self._opened() if one.path and real(one.path) == file)
+
+    def _check_closed(self, path: str) -> None:
+        if any(self._open_on(path)):
+            raise RefusedError(f"{shown(path)} is open here; close it first.")
 
     def _check_free(self, other: Holder | None, path: str) -> None:
         if other is not None:

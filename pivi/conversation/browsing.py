@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -28,6 +29,14 @@ Tell = Callable[[list[Any], Progress], None]
 Method = Callable[[int, Params], Coroutine[Any, Any, object]]
 
 
+class _Look:
+    """One stream: `task` is None while it is being prepared."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.task: asyncio.Task[None] | None = None
+
+
 class Browsing:
     """Serves any number of streams, each under the number (`look`) that the editor gave it.
 
@@ -40,7 +49,7 @@ class Browsing:
         self._workers = Workers()
         self._locks = Locks()
         acts = Acts(opened)
-        self._looks: dict[int, asyncio.Task[None]] = {}
+        self._looks: dict[int, _Look] = {}
         self.methods: dict[str, Method] = {
             "catalog": self._catalog,
             "search": self._search,
@@ -61,10 +70,10 @@ class Browsing:
 
     async def _catalog(self, number: int, params: Params) -> None:
         tell = self._tell("rows", params["look"])
-        store = await asyncio.to_thread(_store, params)
-        marks = await asyncio.to_thread(_marks, [one.path for one in self._opened()], self._locks)
-        work = Catalog(store, Cache(), self._workers, tell, marks)
-        self._begin(params["look"], work.run(), tell)
+        with self._asked(params["look"]) as look:
+            store = await asyncio.to_thread(_store, params)
+            marks = await asyncio.to_thread(_marks, [one.path for one in self._opened()], self._locks)
+        self._begin(look, Catalog(store, Cache(), self._workers, tell, marks), tell)
 
     async def _search(self, number: int, params: Params) -> None:
         try:
@@ -72,9 +81,9 @@ class Browsing:
         except BadPatternError as error:
             raise TroubleError(str(error)) from error
         tell = self._tell("hits", params["look"])
-        store = await asyncio.to_thread(_store, params)
-        work = Search(store, Cache(), self._workers, what, tell)
-        self._begin(params["look"], work.run(), tell)
+        with self._asked(params["look"]) as look:
+            store = await asyncio.to_thread(_store, params)
+        self._begin(look, Search(store, Cache(), self._workers, what, tell), tell)
 
     async def _leave(self, number: int, params: Params) -> None:
         self._end(params["look"])
@@ -102,21 +111,38 @@ class Browsing:
         icons = TABLES[options_of(params).icons]
         return await preview(params["path"], params.get("entry") or "", params.get("rows") or 50, icons)
 
-    def _begin(self, look: int, work: Coroutine[Any, Any, None], tell: Tell) -> None:
+    @contextmanager
+    def _asked(self, number: int) -> Iterator[_Look]:
+        """A stream that is being prepared: it can be left already, and is forgotten where that fails."""
+        self._end(number)
+        look = self._looks[number] = _Look(number)
+        try:
+            yield look
+        except BaseException:
+            self._forget(look)
+            raise
+
+    def _begin(self, look: _Look, work: Catalog | Search, tell: Tell) -> None:
+        if self._looks.get(look.number) is not look:
+            return  # it was left while it was being prepared
+
         async def run() -> None:
             try:
-                await work
+                await work.run()
             except WorkerGoneError as error:
                 tell([], Progress(0, 0, problem=str(error), final=True))
 
-        self._end(look)
-        task = self._looks[look] = self._editor.run(f"look {look}", run())
-        task.add_done_callback(lambda done: self._looks.get(look) is done and self._looks.pop(look))
+        look.task = self._editor.run(f"look {look.number}", run())
+        look.task.add_done_callback(lambda done: self._forget(look))
 
-    def _end(self, look: int) -> None:
-        task = self._looks.pop(look, None)
-        if task is not None:
-            task.cancel()
+    def _end(self, number: int) -> None:
+        look = self._looks.pop(number, None)
+        if look is not None and look.task is not None:
+            look.task.cancel()
+
+    def _forget(self, look: _Look) -> None:
+        if self._looks.get(look.number) is look:
+            del self._looks[look.number]
 
     def _tell(self, message: str, look: int) -> Tell:
         def tell(items: list[Any], progress: Progress) -> None:

@@ -24,6 +24,8 @@ from pivi.pi.records import Header
 from pivi.sessions.paths import real
 from pivi.view.icons import TABLES
 
+_OWN = "Pi could not be taken into use: an error of pivi's own, whole in :Pi log."
+
 ROWS: Final = 100
 """Rows that are painted first where no window's height is known."""
 
@@ -57,7 +59,8 @@ class Conversation:
         self.screen.progressed = lambda: self._turns.publish()
         self._guard = Guard(self.screen)
         self._turns = Turns(front, self._link, self.screen, self._words, self._guard)
-        self._attempt = object()
+        self._attempt = self._started = object()
+        self._ending = asyncio.Lock()
         self._filled = False
         self._reconciled = False
 
@@ -78,14 +81,14 @@ class Conversation:
         self._front.open(request, self.screen.transcript.name)
         self.screen.paint(rows)
         self._turns.publish("PiviPainted")
-        self._front.spawn("attaching", self._attach(session))
+        self._front.spawn("attaching", self._attach(session, self._attempt))
         self._front.spawn("reading", self._read())
 
     def take_up(self, viewing: Viewing, session: Session, request: int) -> None:
         """Start Pi on what is read already, or still being read; nothing of it is painted again."""
         viewing.hand_over()
         self._front.open(request, self.screen.transcript.name)
-        self._front.spawn("attaching", self._attach(session))
+        self._front.spawn("attaching", self._attach(session, self._attempt))
         self._front.spawn("reading", self._wait_for(viewing.read))
 
     async def begin(
@@ -95,7 +98,7 @@ class Conversation:
 
         Raises `PiError`, and `empty` where that is given and nothing was said in the session.
         """
-        await self._follow(await self._start(session))
+        await self._follow(await self._start(session, self._attempt))
         if empty is not None and self.screen.is_empty:
             raise empty
         self._front.open(request, self.screen.transcript.name)
@@ -108,7 +111,8 @@ class Conversation:
 
     async def _wait_for(self, read: asyncio.Task[None] | None) -> None:
         if read is not None:
-            await read
+            # It tells itself how it failed.
+            await asyncio.wait({read})
         if self.screen.trouble:
             self._unread(self.screen.trouble)
         self._filled = True
@@ -119,6 +123,9 @@ class Conversation:
             await self.screen.read_rest()
         except TroubleError as error:
             self._unread(str(error))
+        except Exception:
+            self._unread(self.screen.trouble)
+            raise
         self._filled = True
         self._say_backfilled()
 
@@ -136,11 +143,13 @@ class Conversation:
         if self._filled and self._reconciled and not self.screen.trouble:
             self._turns.publish("PiviBackfilled")
 
-    async def _start(self, session: Session) -> State:
+    async def _start(self, session: Session, attempt: object) -> State:
         self._front.status.error = ""
         self._turns.phase("starting")
         # Before Pi opens it: from now on nobody else should move it.
         await self._guard.hold(self.path)
+        self._check(attempt)
+        self._started = attempt
         state = await self._link.start(session, self._front.status.cwd)
         # Pi would start and refuse each prompt, and it looks for models only when it starts.
         if sentence := diagnose.no_model(state):
@@ -149,10 +158,13 @@ class Conversation:
         await self._guard.hold(self._file(state))
         return state
 
-    async def _attach(self, session: Session) -> None:
-        attempt = self._attempt = object()
+    def _check(self, attempt: object) -> None:
+        if attempt is not self._attempt:
+            raise PiError("Something else was asked of Pi meanwhile.")
+
+    async def _attach(self, session: Session, attempt: object) -> None:
         try:
-            state = await self._start(session)
+            state = await self._start(session, attempt)
             if isinstance(session, Continue) and self._is_elsewhere(state):
                 await self.screen.all_read.wait()
                 await self._move(state)
@@ -161,6 +173,7 @@ class Conversation:
                 self._turns.publish("PiviAttached")
                 await self.screen.all_read.wait()
                 await self._turns.catch_up()
+            self._check(attempt)
             self._front.status.error = ""
             await self._turns.begin()
         except PiError as error:
@@ -168,6 +181,11 @@ class Conversation:
             if attempt is self._attempt:
                 await self._end()
                 self._fail(str(error))
+        except Exception:
+            if attempt is self._attempt:
+                await self._end()
+                self._fail(_OWN)
+            raise
         self._reconciled = True
         self._say_backfilled()
 
@@ -213,7 +231,10 @@ class Conversation:
         directory = os.path.dirname(self.path)
         if self.screen.is_empty:
             self._is(*shown)
-            await self.screen.read_again(self.path)
+            try:
+                await self.screen.read_again(self.path)
+            except OSError as error:
+                raise TroubleError(f"{self.path} can't be read: {error.strerror or error}.") from error
             raise PiError(
                 f"Pi keeps its sessions in {directory} and has none of {status.cwd}; what is shown is "
                 f"{self.path}. Resume that by its path, or begin anew with :Pi new."
@@ -230,16 +251,17 @@ class Conversation:
         self.screen.paint(rows)
         self._front.spawn("filling", self.screen.fill())
 
-    async def send(self, text: str, key: int) -> None:
-        """Prompt, or steer the running turn. Held until Pi is ready; a Pi that has ended is started again.
+    async def send(self, text: str, key: int, options: Options) -> None:
+        """Prompt, or steer the running turn. Held until Pi is ready; a Pi that has ended is started again,
+        with these options.
 
         `key` is the editor's number for the words, 0 for none. Raises `TroubleError` as `restart` does.
         """
         word = Word(text, key)
-        if self.phase in ("reading", "starting"):
+        if self.phase in ("reading", "starting") or self._turns.beginning:
             self._words.hold(word)
         elif self.phase in ("stopped", "failed"):
-            self.restart()
+            self.restart(options)
             self._words.hold(word)
         else:
             await self._turns.prompt(word)
@@ -248,18 +270,23 @@ class Conversation:
         """Stop the running turn. Raises `PiError`."""
         await self._turns.abort()
 
-    def restart(self) -> None:
-        """Start Pi (again) on the session that is shown. Raises `TroubleError` where none is stored."""
+    def restart(self, options: Options) -> None:
+        """Start Pi (again) on the session that is shown, with the options as they are now.
+
+        Raises `TroubleError` where none is stored.
+        """
         if not self._front.is_stored:
             raise TroubleError("This session is not stored, so it can't be started again.")
         # At once: what is said before the task runs must not start a second Pi.
-        self._attempt = object()
+        attempt = self._attempt = object()
+        self._link.options = options.pi
         self._turns.phase("starting")
-        self._front.spawn("restarting", self._restart())
+        self._front.spawn("restarting", self._restart(attempt))
 
-    async def _restart(self) -> None:
+    async def _restart(self, attempt: object) -> None:
         await self._end()
-        await self._attach(Resume(self.path))
+        if attempt is self._attempt:
+            await self._attach(Resume(self.path), attempt)
 
     async def export_html(self, path: str) -> bool:
         """Have the running Pi write the session to a file; tells whether one runs. Raises `PiError`."""
@@ -279,28 +306,35 @@ class Conversation:
 
     async def stop(self) -> None:
         """End Pi and keep the transcript."""
-        self._attempt = object()
-        await self._end()
+        attempt = self._attempt = object()
         self._words.return_held("Pi was stopped.")
-        await self._look_for_words("Pi was stopped before it stored them.")
-        self._turns.phase("stopped", "PiviExited")
+        await self._end("Pi was stopped before it stored them.")
+        # Where it is being started again, that tells what is.
+        if attempt is self._attempt:
+            self._words.return_held("Pi was stopped.")
+            self._turns.phase("stopped", "PiviExited")
 
     # The end
 
     async def close(self) -> None:
         """The buffer is gone: end everything. Words that still waited for Pi are the user's again."""
+        self._attempt = object()
         self._front.cancel()
         self._words.return_held("Their buffer was closed.")
-        await self._end()
-        await self._look_for_words("Their buffer was closed.")
+        await self._end("Their buffer was closed.")
 
     def kill_now(self) -> None:
         """For the host's own end: blocks for a moment."""
         self._link.kill_now()
 
-    async def _end(self) -> None:
-        await self._guard.release()
-        self._words.give_back_queued(await self._link.end(), "Pi was stopped before their turn.")
+    async def _end(self, why: str = "") -> None:
+        """End Pi. `why`: what it was sent and did not store comes back, for this reason."""
+        # Until all is known of one Pi, nobody starts the next.
+        async with self._ending:
+            await self._guard.release()
+            self._words.give_back_queued(await self._link.end(), "Pi was stopped before their turn.")
+            if why:
+                await self._look_for_words(why)
 
     async def _look_for_words(self, why: str) -> None:
         """Pi has ended: is what it was sent stored? Costs a look at the file where that is not known."""
@@ -319,14 +353,20 @@ class Conversation:
 
     async def _after_exit(self, ended: Exit) -> None:
         """Pi ended by itself: show what it stored, give back what it did not."""
-        await self._guard.release()
-        await self.screen.all_read.wait()
-        if self._front.is_stored:
-            await self._read_again()
-        returned = self._words.return_unstored(self.screen.said_since, ended.sentence)
-        self._fail(ended.sentence, told=returned)
+        attempt = object()
+        if self._started is self._attempt:
+            self._attempt = attempt
+        async with self._ending:
+            await self._guard.release()
+            await self.screen.all_read.wait()
+            if self._front.is_stored:
+                await self._read_again()
+            returned = self._words.return_unstored(self.screen.said_since, ended.sentence)
+        if attempt is self._attempt:
+            self._fail(ended.sentence, told=returned)
         self.screen.update()
-        self._turns.publish("PiviExited")
+        if attempt is self._attempt:
+            self._turns.publish("PiviExited")
 
     def _fail(self, sentence: str, *, told: bool = False) -> None:
         if self.screen.trouble:

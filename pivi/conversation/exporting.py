@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -109,14 +110,15 @@ async def _write(path: str, pieces: Iterable[str]) -> None:
 def _replacing(path: str) -> Iterator[IO[str]]:
     """A file that takes the place of the one at `path` when all is written, and is gone where that fails."""
     path = os.path.realpath(path)
-    folder, name = os.path.split(path)
-    descriptor, new = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    there = os.path.exists(path)
+    new = os.path.join(os.path.dirname(path), f".pivi-{secrets.token_hex(8)}")
+    # Nobody may read what comes in the place of a file that they may not read.
+    descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600 if there else 0o666)
     try:
         with open(descriptor, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             yield file
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(new, 0o666 & ~mask)
+        if there:
+            shutil.copymode(path, new)
         os.replace(new, path)
     except BaseException:
         os.unlink(new)

@@ -90,6 +90,7 @@ class Screen:
         Raises `TroubleError` where the file can't be read any more, and keeps what it has of it.
         """
         tail = self._tail
+        failure: Exception | None = None
         try:
             if tail is not None and not tail.whole:
                 transcript = Transcript(self._header)
@@ -98,14 +99,18 @@ class Screen:
                 self._painter.rest(self.blocks(), settled=self.settled)
         except OSError as error:
             self.trouble = f"The beginning of {self._path} can't be read: {error.strerror}; its end is shown."
-        except Exception:
+        except Exception as error:  # noqa: BLE001 - raised once what there is has been painted
             self.trouble = "The session could not be read: an error of pivi's own, whole in :Pi log."
-            raise
+            failure = error
         finally:
             self._tail = None
             self.all_read.set()
-        await self.fill()
-        self.reading = None
+        try:
+            await self.fill()
+        finally:
+            self.reading = None
+        if failure is not None:
+            raise failure
         if self.trouble:
             raise TroubleError(self.trouble)
 

@@ -24,7 +24,10 @@ _LEVELS: dict[str, Level] = {"warning": "warn", "error": "error"}
 
 
 class Turns:
-    """The turns of one conversation. It keeps the status of `front` current from Pi's answers and events."""
+    """The turns of one conversation. It keeps the status of `front` current from Pi's answers and events.
+
+    `beginning`: what waited for Pi is being sent, and what is said meanwhile waits behind it.
+    """
 
     def __init__(self, front: Front, link: Link, screen: Screen, words: Words, guard: Guard) -> None:
         self._front = front
@@ -32,6 +35,9 @@ class Turns:
         self._screen = screen
         self._words = words
         self._guard = guard
+        self._catching_up = asyncio.Lock()
+        self.beginning = False
+        self._unread = ""
         self._flushing = False
         self._heard = 0.0
         self._watcher: asyncio.Task[None] | None = None
@@ -65,10 +71,14 @@ class Turns:
         """Pi is ready: send what waited for it."""
         self.phase("idle")
         self._front.spawn("measuring", self._measure())
-        while (word := self._words.next_held()) is not None:
-            if not await self.prompt(word):
-                # Said before the user could read why.
-                self._words.return_held("Pi did not take what was said before it.")
+        self.beginning = True
+        try:
+            while (word := self._words.next_held()) is not None:
+                if not await self.prompt(word):
+                    # Said before the user could read why.
+                    self._words.return_held("Pi did not take what was said before it.")
+        finally:
+            self.beginning = False
 
     async def prompt(self, word: Word) -> bool:
         """Prompt, or steer the running turn; tells whether Pi took it, and gives it back where not."""
@@ -136,19 +146,21 @@ class Turns:
 
     async def catch_up(self, *, paint: bool = True) -> None:
         """Bring in what Pi has stored beyond what is known: the end of reconciling, and of every turn."""
-        client = self._link.client
-        since = self._screen.last_id
-        try:
-            answer = await client.get_entries(since)
-        except PiRefused:
-            if since is None:
-                raise
-            since = None
-            answer = await client.get_entries()
-        if answer.entries or since is None:
-            await self._screen.take(answer.entries, all_of_them=since is None)
-            if paint:
-                self._screen.update()
+        # Two that ask for the same entries would both take them in.
+        async with self._catching_up:
+            client = self._link.client
+            since = self._screen.last_id
+            try:
+                answer = await client.get_entries(since)
+            except PiRefused:
+                if since is None:
+                    raise
+                since = None
+                answer = await client.get_entries()
+            if answer.entries or since is None:
+                await self._screen.take(answer.entries, all_of_them=since is None)
+                if paint:
+                    self._screen.update()
 
     async def _go_on(self) -> None:
         """After a pause within a turn, or a compaction outside of one."""
@@ -158,15 +170,23 @@ class Turns:
             await self._settle()
 
     async def _settle(self) -> None:
+        state = None
         try:
             state = await self._link.client.get_state()
             await self.catch_up()
         except PiError as error:
-            self._front.log("pivi", f"the end of the turn could not be read: {error}")
-            return
+            sentence = f"The end of the turn could not be read: {error}"
+            self._front.log("pivi", sentence)
+            if not self._link.runs:
+                return  # whoever ended Pi tells so
+            self._unread = self._front.status.error = sentence
+        else:
+            if self._front.status.error == self._unread:
+                self._front.status.error = ""
         if self._link.in_turn:
             return  # another turn has begun meanwhile and will settle
-        self.learn(state)
+        if state is not None:
+            self.learn(state)
         self._words.settled()
         self.phase("idle")
         self._screen.update()

@@ -66,6 +66,10 @@ class Viewing:
             self.front.status.error = str(error)
             self.front.say("error", str(error))
             self._publish()
+        except Exception:
+            self.front.status.error = self.screen.trouble
+            self._publish()
+            raise
 
     def hand_over(self) -> None:
         """A conversation goes on with `front` and `screen`; what is still to be read is read for it."""
@@ -121,7 +125,7 @@ class Viewing:
         self.screen.paint(rows)
         self.front.spawn("filling", self.screen.fill())
 
-    async def send(self, text: str, key: int) -> None:
+    async def send(self, text: str, key: int, options: Options) -> None:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 
@@ -133,7 +137,7 @@ class Viewing:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 
-    def restart(self) -> None:
+    def restart(self, options: Options) -> None:
         """Raises `TroubleError`."""
         raise TroubleError(_READ_ONLY)
 

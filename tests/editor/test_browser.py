@@ -195,6 +195,20 @@ def test_the_trash_asks_and_takes_a_visual_selection_together(browsing: Browsing
     assert browsing.asked("untrash")[-1]["token"] == "t1"
 
 
+def test_what_can_not_come_back_keeps_nothing_else_in_the_trash(browsing: Browsing) -> None:
+    browsing.open().give(*(row(f"s{i}", i) for i in range(4)), final=True)
+    browsing.editor.lua("vim.fn.confirm = function() return 1 end")
+    for token in ("t1", "t2"):
+        browsing.keys("d")
+        browsing.answer("trash", {"token": token})
+        browsing.give(*(row(f"s{i}", i) for i in range(4)), final=True)
+    for token in ("t2", "t1", "t2"):
+        browsing.keys("u")
+        assert browsing.asked("untrash")[-1]["token"] == token
+        browsing.answer("untrash", *([None, "no room"] if token == "t2" else [{}]))
+        browsing.give(*(row(f"s{i}", i) for i in range(4)), final=True)
+
+
 def test_yanks(browsing: Browsing) -> None:
     browsing.open().give(row("one", 1, cwd="/it's"), final=True)
     browsing.keys("yi")

@@ -1,6 +1,6 @@
 """A Pi for faults that the real one can't be made to show. `python fake_pi.py FAULT… --mode rpc`.
 
-It answers every command with `{}` as data, or what the fault says.
+It answers every command with its state as data, or what the fault says; the session's file is `FAKE_FILE`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 Record = dict[str, Any]
-STATE = {"sessionId": "fake", "thinkingLevel": "off", "model": {"id": "m", "provider": "p"}}
+STATE: Record = {"sessionId": "fake", "thinkingLevel": "off", "model": {"id": "m", "provider": "p"}}
+if "FAKE_FILE" in os.environ:
+    STATE["sessionFile"] = os.environ["FAKE_FILE"]
 
 
 def say(record: Record) -> None:
@@ -106,6 +108,53 @@ def closes_stdout(request: Record) -> None:
     time.sleep(60)
 
 
+def slow_entries(request: Record) -> None:
+    if request["type"] == "get_entries":
+        with open(os.environ["FAKE_FILE"], encoding="utf-8") as file:
+            entries = [json.loads(line) for line in file][1:]
+        since = next((n for n, entry in enumerate(entries, 1) if entry["id"] == request.get("since")), 0)
+        time.sleep(0.2)
+        answer(request, {"entries": entries[since:], "leafId": entries[-1]["id"]})
+    else:
+        answer(request)
+
+
+turns = 0
+
+
+def turn() -> None:
+    global turns
+    turns += 1
+    say({"type": "agent_start"})
+    say({"type": "agent_settled"})
+
+
+def unsettled(request: Record) -> None:
+    """Its state can't be had at the end of each turn but the second."""
+    if request["type"] == "get_state" and turns in (1, 3):
+        refuses(request)
+        return
+    answer(request)
+    if request["type"] == "prompt":
+        turn()
+
+
+def dies_settling(request: Record) -> None:
+    if request["type"] == "get_state" and turns:
+        dies(request)
+    answer(request)
+    if request["type"] == "prompt":
+        turn()
+
+
+def slow_prompts(request: Record) -> None:
+    if request["type"] == "prompt":
+        time.sleep(0.2)
+        sys.stderr.write(f"prompt: {request['message']}\n")
+        sys.stderr.flush()
+    answer(request)
+
+
 FAULTS: dict[str, Callable[[Record], None]] = {
     "banner": banner,
     "other-ids": other_ids,
@@ -119,6 +168,10 @@ FAULTS: dict[str, Callable[[Record], None]] = {
     "asks-at-start": asks_at_start,
     "refuses": refuses,
     "closes-stdout": closes_stdout,
+    "slow-entries": slow_entries,
+    "slow-prompts": slow_prompts,
+    "unsettled": unsettled,
+    "dies-settling": dies_settling,
     "none": answer,
 }
 

@@ -76,7 +76,8 @@ function M.untrash(b)
   host.request("untrash", { token = token }, function(value, err, gone)
     host.report(value, err, gone)
     if err then
-      b.trashed[#b.trashed + 1] = token
+      -- Below the others: what can't come back must not keep those from it.
+      table.insert(b.trashed, 1, token)
     end
     browser.read(b)
   end)

@@ -4,74 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pivi.conversation import Conversation, Options, TroubleError, Viewing
 from pivi.conversation.options import PiOptions
 from pivi.pi.launch import Resume
-from pivi.view.patch import Patch
 from tests.support.stores import Store, header, lines, message
+from tests.support.told import Told
 
 SENTENCE = "The beginning of {} can't be read: No such file or directory; its end is shown."
-
-
-class Told:
-    """An editor that takes every patch, and writes down all else."""
-
-    def __init__(self) -> None:
-        self.one: Conversation | Viewing | None = None
-        self.tasks: list[asyncio.Task[None]] = []
-        self.messages: list[tuple[Any, ...]] = []
-        self.failures: list[BaseException] = []
-
-    def send(self, method: str, *args: Any) -> None:
-        self.messages.append((method, *args))
-
-    def patch(self, conversation: int, sequence: int, patch: Patch) -> None:
-        if self.one is not None:
-            asyncio.get_running_loop().call_soon(self.one.screen.acknowledge, sequence)
-
-    def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        self.tasks.append(asyncio.get_running_loop().create_task(work, name=name))
-        return self.tasks[-1]
-
-    def failed(self, error: BaseException) -> None:
-        self.failures.append(error)
-
-    @property
-    def status(self) -> dict[str, Any]:
-        found: dict[str, Any] = [args[2] for args in self.messages if args[0] == "status"][-1]
-        return found
-
-    @property
-    def events(self) -> list[str]:
-        return [name for args in self.messages if args[0] == "status" for name, _ in args[3]]
-
-    def said(self) -> list[str]:
-        return [args[2] for args in self.messages if args[0] == "say"]
-
-    async def until(self, *names: str) -> None:
-        """Until the tasks whose names begin so have ended, none of them with an exception."""
-        for task in self.tasks:
-            if task.get_name().startswith(names):
-                await asyncio.wait_for(task, 20)
-
-    async def until_event(self, name: str) -> None:
-        """Until a User event is told. Raises TimeoutError after 20 s."""
-        for _ in range(400):
-            if name in self.events:
-                return
-            await asyncio.sleep(0.05)
-        raise TimeoutError(name)
-
-    async def close(self) -> None:
-        assert self.one is not None
-        await self.one.close()
-        assert self.failures == []
 
 
 @pytest.fixture

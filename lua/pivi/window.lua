@@ -49,12 +49,16 @@ end
 ---A window shows the buffer, for the first time or again.
 ---@param c pivi.Conversation
 ---@param win integer
-function M.entered(c, win)
+---@param stayed? boolean the cursor alone was elsewhere
+function M.entered(c, win, stayed)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= c.buf then
     return
   end
   local record = c.windows[win]
-  if record and not record.place then
+  -- Where nothing is painted, the folds come with the text.
+  local settled = record and (record.tick == c.page.tick or c.page.total == 0)
+  if record and settled and (stayed or not record.place) then
+    record.place = nil
     return
   end
   set_options(win)

@@ -97,6 +97,34 @@ def test_a_hidden_buffer_has_its_folds_when_it_comes_back(page: Transcript) -> N
     assert page.shape() == " ".join(["0.", *[FILLED] * 30, LAST[3:]])
 
 
+def test_a_window_that_comes_back_has_what_was_painted_while_another_one_showed_it(page: Transcript) -> None:
+    page.begin(4)
+    page.fill(3)
+    page.editor.command("split")
+    page.editor.command("normal! 13Gzt")
+    here = page.editor.lua("return {vim.fn.line('.'), vim.fn.getline('.')}")
+    page.editor.command("enew")
+    page.patch(page.total, 0, section("new", 5), group=OPEN)
+    page.fill(1)
+    page.editor.command("buffer pivi://abc")
+    other = page.editor.lua("return vim.fn.win_getid(2)")
+    assert page.shape() == page.shape(other)
+    # A section came in above the place.
+    assert page.editor.lua("return {vim.fn.line('.'), vim.fn.getline('.')}") == [here[0] + 9, here[1]]
+    assert page.errors() == ""
+
+
+def test_a_window_that_the_cursor_comes_back_to_keeps_its_options(page: Transcript) -> None:
+    page.begin(4)
+    page.editor.command("setlocal foldtext=foldtext() number")
+    page.editor.command("botright new | wincmd p")
+    assert page.editor.lua("return {vim.bo.filetype, vim.wo.foldtext, vim.wo.number}") == [
+        "pivi",
+        "foldtext()",
+        True,
+    ]
+
+
 def test_hide_and_return_keeps_what_the_reader_opened(page: Transcript) -> None:
     page.editor.command("6foldopen")
     page.editor.command("enew")

@@ -158,6 +158,7 @@ function M.open(conv, info, buf)
   watch(c)
   if fresh then
     require("pivi.keys").map(c.buf)
+    window.watch()
     require("pivi.render").watch()
     require("pivi.places").watch(c)
     require("pivi.seek").watch()

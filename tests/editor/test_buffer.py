@@ -7,6 +7,7 @@ import pytest
 
 from pivi.view.patch import CLOSED, NO_FOLD, OPEN, Patch
 from tests.conftest import StartEditor
+from tests.editor.browsing import Browsing, row
 from tests.editor.transcript import Transcript, section
 
 pytestmark = pytest.mark.matrix
@@ -123,6 +124,31 @@ def test_a_window_that_the_cursor_comes_back_to_keeps_its_options(page: Transcri
         "foldtext()",
         True,
     ]
+
+
+def test_nothing_is_kept_of_a_window_that_is_closed(page: Transcript) -> None:
+    known = "return vim.tbl_count(require('pivi.conversations').by_buf(vim.fn.bufnr('pivi://abc')).windows)"
+    for commands in ("split | close", "tab split | tabclose", "split | enew | close", "vsplit | wincmd o"):
+        page.editor.command(commands)
+        assert page.editor.lua(known) == 1
+    page.fill(1)
+    assert page.shape() == f"0. {FILLED} {LAST[3:]}"
+    assert page.errors() == ""
+
+
+def test_every_autocommand_of_ours_has_a_group(start_nvim: StartEditor) -> None:
+    browsing = Browsing(start_nvim(size=(80, 24)))
+    page = Transcript(browsing.editor).open().begin()
+    page.editor.command("split")
+    browsing.open().give(row("one"), final=True)
+    browsing.keys("/")
+    ours = """
+      return vim.iter(vim.api.nvim_get_autocmds({})):filter(function(known)
+        local source = type(known.callback) == 'function' and debug.getinfo(known.callback).source or ''
+        return not known.group and source:find('pivi', 1, true)
+      end):map(function(known) return known.event end):totable()
+    """
+    assert page.editor.lua(ours) == []
 
 
 def test_hide_and_return_keeps_what_the_reader_opened(page: Transcript) -> None:

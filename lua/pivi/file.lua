@@ -46,6 +46,13 @@ local function exchange(buf, other)
   vim.api.nvim_buf_delete(buf, { force = true })
 end
 
+---The file is read as text from now on, though its name and its text are those of a session.
+---@param buf integer
+local function mark_raw(buf)
+  vim.b[buf].pivi_raw = true
+  vim.api.nvim_clear_autocmds({ group = "pivi.files", event = "BufReadCmd", buffer = buf })
+end
+
 ---A buffer that shows the file as text, read when it is entered. A transcript of that name goes.
 ---@param path string
 ---@param old integer the buffer of that name, -1 for none
@@ -55,13 +62,9 @@ local function as_text(path, old)
   if old ~= -1 then
     exchange(old, between)
   end
-  -- Its name alone would have it read as a transcript.
-  local ignored = vim.o.eventignore
-  vim.o.eventignore = "all"
   local buf = vim.fn.bufadd(path)
-  vim.o.eventignore = ignored
   vim.bo[buf].buflisted = true
-  vim.b[buf].pivi_raw = true
+  mark_raw(buf)
   exchange(between, buf)
   return buf
 end
@@ -74,9 +77,11 @@ function M.raw(path)
     return log.error("there is no session here; name its file: :Pi raw {path}")
   end
   local buf = named(path)
-  if buf == -1 or conversations.by_buf(buf) then
+  -- One that is not loaded was a transcript, or would be one.
+  if buf == -1 or conversations.by_buf(buf) or not vim.api.nvim_buf_is_loaded(buf) then
     buf = as_text(path, buf)
   end
+  mark_raw(buf)
   vim.api.nvim_win_set_buf(0, buf)
 end
 

@@ -116,11 +116,6 @@ function M.reset(c)
       M.clear(c, win)
     end
   end
-  for win in pairs(c.windows) do
-    if not vim.api.nvim_win_is_valid(win) then
-      c.windows[win] = nil
-    end
-  end
 end
 
 ---Groups whose fold does not follow by itself when these rows are written: their first blocks.

@@ -30,7 +30,11 @@ end
 ---@param answer pivi.Answer
 ---@param cwd string
 local function fork(gone, opts, answer, cwd)
-  require("pivi.open").fork({ target = gone.path, cwd = cwd, mods = opts.mods }, answer)
+  local how = { target = gone.path, cwd = cwd, mods = opts.mods }
+  if opts.reading then
+    how.buf, how.reading = opts.buf, true
+  end
+  require("pivi.open").fork(how, answer)
 end
 
 ---@param gone pivi.Gone
@@ -54,8 +58,9 @@ end
 ---@param opts pivi.OpenOptions how it was to be opened
 ---@param answer pivi.Answer as for what was asked; with an empty error where it is only read
 function M.ask(gone, opts, answer)
-  -- Where nobody can choose, or a buffer is only being read (a restored Vim session), it is said.
-  if #vim.api.nvim_list_uis() == 0 or opts.reading then
+  -- Where nobody can choose, or a buffer is read that nobody sees, it is said.
+  local unseen = opts.reading and #vim.fn.win_findbuf(opts.buf) == 0
+  if #vim.api.nvim_list_uis() == 0 or unseen then
     return answer(nil, gone.sentence)
   end
   local cwd = opts.cwd or vim.fn.getcwd()
@@ -75,6 +80,9 @@ function M.ask(gone, opts, answer)
     {
       text = "Only read it",
       run = function()
+        if opts.reading then
+          return require("pivi.open").view({ target = gone.path, buf = opts.buf, reading = true }, answer)
+        end
         require("pivi.open").view({ target = gone.path, mods = opts.mods })
         answer(nil, "")
       end,

@@ -10,23 +10,14 @@ local SCHEME = "pivi-hit://"
 ---@type {look?: integer, list: integer}?
 local running
 
----A buffer's name that leads to an entry of a session file.
----@param hit pivi.Hit
----@return string
-local function name(hit)
-  local entry = hit.entry:gsub("[^%w_.-]", function(char)
-    return ("%%%02X"):format(char:byte())
-  end)
-  return SCHEME .. entry .. hit.path
-end
-
 ---@param hit pivi.Hit
 ---@return table
 local function item(hit)
   local age = hit.active and line.age(os.time() - hit.active) or ""
   local title = vim.fn.strcharpart(line.tidy(hit.title), 0, 40)
   return {
-    filename = name(hit),
+    -- One for all hits of a session: the entry is told by the list's item.
+    filename = SCHEME .. hit.path,
     lnum = 1,
     col = 1,
     text = line.tidy(hit.line),
@@ -41,11 +32,27 @@ local function item(hit)
   }
 end
 
+---@param id integer
+---@param first integer
+---@param last integer
+---@return table[]
+local function items_of(id, first, last)
+  if first == 1 then
+    return vim.fn.getqflist({ id = id, items = 1 }).items
+  end
+  -- All that there are would be copied for the few that are new.
+  local items = {}
+  for i = first, last do
+    items[i] = vim.fn.getqflist({ id = id, idx = i, items = 1 }).items[1]
+  end
+  return items
+end
+
 ---'quickfixtextfunc' of the list: session, age and role before each line, not the buffer's name.
 ---@param info {id: integer, start_idx: integer, end_idx: integer, quickfix: integer}
 ---@return string[]
 function M.text(info)
-  local items = vim.fn.getqflist({ id = info.id, items = 1 }).items
+  local items = items_of(info.id, info.start_idx, info.end_idx)
   local lines = {}
   for i = info.start_idx, info.end_idx do
     local found = items[i]
@@ -134,14 +141,28 @@ function M.run(text, opts)
   running = { look = look, list = list }
 end
 
----The line that was gone to: several may lie in one entry.
+---@class pivi.HitData what an item of the list tells of its hit
+---@field path string
+---@field entry string
+---@field session string
+---@field age string
+---@field role string
+---@field sought pivi.Sought
+
+---The hit that was gone to, in the quickfix list or in a copy of it that a window has.
 ---@param buf integer
----@return pivi.Sought?
-local function sought_in(buf)
-  local at = vim.fn.getqflist({ idx = 0 }).idx
-  local found = vim.fn.getqflist({ idx = at, items = 1 }).items[1]
-  local data = found and found.bufnr == buf and found.user_data
-  return type(data) == "table" and data.sought or nil
+---@param win integer
+---@return pivi.HitData?
+local function hit_in(buf, win)
+  local function here(what)
+    return vim.fn.getloclist(win, what)
+  end
+  for _, get in ipairs({ vim.fn.getqflist, here }) do
+    local found = get({ idx = get({ idx = 0 }).idx, items = 1 }).items[1]
+    if found and found.bufnr == buf and type(found.user_data) == "table" then
+      return found.user_data
+    end
+  end
 end
 
 ---A hit's buffer is shown (`:cnext`, Enter in the quickfix window): its transcript takes its place, at the entry.
@@ -152,15 +173,23 @@ function M.jump(buf)
   vim.bo[buf].buftype = "nofile"
   vim.bo[buf].buflisted = false
   vim.bo[buf].swapfile = false
-  local entry, path = vim.api.nvim_buf_get_name(buf):match("^pivi%-hit://([^/]*)(/.*)$")
-  if not entry then
+  local path = vim.api.nvim_buf_get_name(buf):match("^pivi%-hit://(/.*)$")
+  if not path then
     return log.error("this is no place in a session")
   end
   vim.schedule(function()
     local win = vim.fn.win_findbuf(buf)[1]
     if win then
+      local hit = hit_in(buf, win) or {}
       vim.api.nvim_win_call(win, function()
-        require("pivi.place").view(path, vim.uri_decode(entry), sought_in(buf))
+        -- From hit to hit of one session this buffer is not read again while it is shown.
+        require("pivi.place").view(path, hit.entry, hit.sought, function(entry, sought)
+          local now = vim.api.nvim_win_is_valid(win) and hit_in(buf, win)
+          if now then
+            return now.entry, now.sought
+          end
+          return entry, sought
+        end)
       end)
     end
   end)

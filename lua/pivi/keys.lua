@@ -1,5 +1,6 @@
 ---Keys of transcript buffers: each a `<Plug>` map that can be put on another key.
 local conversations = require("pivi.conversations")
+local maps = require("pivi.maps")
 local page = require("pivi.page")
 
 local M = {}
@@ -111,23 +112,13 @@ vim.list_extend(M.TABLE, {
   key_of("help", "g?", NORMAL, "list these keys", call("pivi.keys", "help")),
 })
 
----The key that a map is on: the user's, where he put it on another.
----@param entry pivi.Key
----@return string
-local function shown_key(entry)
-  for _, map in ipairs(vim.api.nvim_get_keymap(entry.modes[1])) do
-    if map.rhs == entry.plug then
-      return map.lhs
-    end
-  end
-  return entry.key
-end
-
 ---Lists the keys in a window that the next `q` or Escape closes.
 function M.help()
   local lines, width = {}, 0
+  local own = { n = maps.onto_plugs("n"), x = maps.onto_plugs("x") }
   for _, known in ipairs(M.TABLE) do
-    lines[#lines + 1] = (" %-7s %s "):format(shown_key(known), known.does)
+    local key = own[known.modes[1]][known.plug] or known.key
+    lines[#lines + 1] = (" %-7s %s "):format(key, known.does)
     width = math.max(width, vim.fn.strdisplaywidth(lines[#lines]))
   end
   lines[#lines + 1] = " :help pivi has the rest"
@@ -194,10 +185,11 @@ end
 
 ---@param buf integer
 function M.map(buf)
+  local own = { n = maps.onto_plugs("n"), x = maps.onto_plugs("x"), o = maps.onto_plugs("o") }
   for _, known in ipairs(M.TABLE) do
     for _, mode in ipairs(known.modes) do
       map_plug(buf, known, mode)
-      if vim.fn.hasmapto(known.plug, mode) == 0 then
+      if not own[mode][known.plug] then
         local opts = { buffer = buf, remap = true, desc = "pivi: " .. known.does }
         vim.keymap.set(mode, known.key, known.plug, opts)
       end

@@ -65,16 +65,10 @@ function M.put(session, memory)
   local sessions = read()
   memory.time = os.time()
   sessions[session] = memory
-  local path = M.path()
-  vim.fn.mkdir(vim.fs.dirname(path), "p", "0700")
-  local fresh = ("%s.%d"):format(path, vim.fn.getpid())
-  local file, problem = io.open(fresh, "wb")
-  if not file then
-    return require("pivi.log").add(("the reader's place is not kept: %s"):format(problem))
+  local problem = require("pivi.store").write(M.path(), encode(sessions, M.SESSIONS))
+  if problem then
+    require("pivi.log").add(("the reader's place is not kept: %s"):format(problem))
   end
-  file:write(encode(sessions, M.SESSIONS))
-  file:close()
-  vim.uv.fs_rename(fresh, path)
 end
 
 return M

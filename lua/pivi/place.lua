@@ -90,12 +90,16 @@ end
 ---@param path string
 ---@param entry string
 ---@param sought? pivi.Sought
-local function follow(path, entry, sought)
+---@param latest? pivi.Latest
+local function follow(path, entry, sought, latest)
   vim.api.nvim_clear_autocmds({ group = group })
   local function try()
     local c = conversations.by_file(path)
     if c and c.conv and c.page.total > 0 then
       vim.api.nvim_clear_autocmds({ group = group })
+      if latest then
+        entry, sought = latest(entry, sought)
+      end
       find(c, entry, sought)
       return true
     end
@@ -112,14 +116,17 @@ local function follow(path, entry, sought)
   end
 end
 
+---@alias pivi.Latest fun(entry: string, sought?: pivi.Sought): string, pivi.Sought?
+
 ---Shows a session without starting Pi, at an entry where one is named.
 ---@param path string
 ---@param entry? string
 ---@param sought? pivi.Sought what the cursor is put on
-function M.view(path, entry, sought)
+---@param latest? pivi.Latest which place of the session is meant by the time that it is painted
+function M.view(path, entry, sought, latest)
   require("pivi").view(path)
   if entry then
-    follow(path, entry, sought)
+    follow(path, entry, sought, latest)
   end
 end
 

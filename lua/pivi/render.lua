@@ -182,6 +182,8 @@ function slice(c)
   end
 end
 
+local group = vim.api.nvim_create_augroup("pivi.render", {})
+
 ---Buffers that show a session and are no conversation.
 ---@type table<integer, pivi.Conversation>
 local previews = {}
@@ -191,6 +193,7 @@ local previews = {}
 function M.add(c)
   if not previews[c.buf] then
     vim.api.nvim_create_autocmd("BufWipeout", {
+      group = group,
       buffer = c.buf,
       desc = "pivi: render it no more",
       callback = function()

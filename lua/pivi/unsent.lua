@@ -1,6 +1,7 @@
 ---The user's words, on disk from the moment they are said until Pi has stored them, and drafts: whatever ends,
 ---Neovim, the host or Pi, they are found again.
 local log = require("pivi.log")
+local store = require("pivi.store")
 
 local M = {}
 
@@ -56,18 +57,17 @@ local function path(key)
   return ("%s/%d-%d.json"):format(directory(), vim.fn.getpid(), key)
 end
 
----As a whole or not at all: what was there before stays until then.
+---Whether the user knows that words are not kept: they are told once, until it goes well again.
+local told = false
+
 ---@param key integer
 local function write(key)
-  vim.fn.mkdir(directory(), "p", "0700")
-  local fresh = path(key) .. ".new"
-  local file, problem = io.open(fresh, "wb")
-  if not file then
-    return log.add(("words are not kept on disk: %s"):format(problem))
+  local problem = store.write(path(key), vim.json.encode(kept[key]))
+  if problem then
+    local say = told and log.add or log.error
+    say(("your words are not kept on disk while Pi has not stored them: %s"):format(problem))
   end
-  file:write(vim.json.encode(kept[key]))
-  file:close()
-  vim.uv.fs_rename(fresh, path(key))
+  told = problem ~= nil
 end
 
 ---@param words pivi.Unsent

@@ -1,8 +1,11 @@
 ---Windows that show a transcript: where it is opened, and their options.
+local conversations = require("pivi.conversations")
 local folds = require("pivi.folds")
 local view = require("pivi.view")
 
 local M = {}
+
+local group = vim.api.nvim_create_augroup("pivi.window", {})
 
 local FOLDTEXT = "v:lua.require'pivi.manual'.text()"
 
@@ -49,12 +52,16 @@ end
 ---A window shows the buffer, for the first time or again.
 ---@param c pivi.Conversation
 ---@param win integer
-function M.entered(c, win)
+---@param stayed? boolean the cursor alone was elsewhere
+function M.entered(c, win, stayed)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= c.buf then
     return
   end
   local record = c.windows[win]
-  if record and not record.place then
+  -- Where nothing is painted, the folds come with the text.
+  local settled = record and (record.tick == c.page.tick or c.page.total == 0)
+  if record and settled and (stayed or not record.place) then
+    record.place = nil
     return
   end
   set_options(win)
@@ -97,6 +104,20 @@ function M.has_folds(c, win)
   return true
 end
 
+---What is known of a window goes with it: no other one ever has its number.
+function M.watch()
+  vim.api.nvim_clear_autocmds({ group = group, event = "WinClosed" })
+  vim.api.nvim_create_autocmd("WinClosed", {
+    group = group,
+    desc = "Forget the folds of a transcript's window",
+    callback = function(event)
+      for _, c in ipairs(conversations.all()) do
+        c.windows[tonumber(event.match)] = nil
+      end
+    end,
+  })
+end
+
 ---@param win integer
 ---@return boolean
 local function can_take(win)
@@ -124,6 +145,7 @@ function M.put(buf, where, shown_in)
   -- In the command-line window no other one can be touched.
   if vim.fn.getcmdwintype() ~= "" then
     vim.api.nvim_create_autocmd("CmdwinLeave", {
+      group = group,
       once = true,
       callback = vim.schedule_wrap(function()
         M.put(buf, where, shown_in)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.conftest import StartEditor
 from tests.editor.browsing import Browsing, row
+from tests.editor.transcript import Transcript
 from tests.support.tools import ROOT
 
 pytestmark = pytest.mark.matrix
@@ -258,6 +259,21 @@ def test_every_key_is_in_the_help(browsing: Browsing) -> None:
     )
     text = (ROOT / "doc" / "pivi.txt").read_text()
     assert [key for key, plug in keys if f"\t{key}\t<Plug>(pivi-sessions-{plug})" not in text] == []
+
+
+def test_a_list_that_is_opened_from_another_or_from_a_transcript_has_the_keys_too(
+    browsing: Browsing,
+) -> None:
+    keys = """
+      return vim.tbl_map(function(key)
+        return vim.fn.maparg(key, 'n', false, true).buffer == 1
+      end, { '<CR>', 'v', 'g?' })
+    """
+    Transcript(browsing.editor).open().begin()
+    browsing.open()
+    assert browsing.editor.lua(keys) == [True, True, True]
+    browsing.editor.command("edit pivi-sessions://second")
+    assert browsing.editor.lua(keys) == [True, True, True]
 
 
 def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim: StartEditor) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from pivi.view.patch import CLOSED, NO_FOLD, OPEN, Patch
 from tests.conftest import StartEditor
+from tests.editor.browsing import Browsing, row
 from tests.editor.transcript import Transcript, section
 
 pytestmark = pytest.mark.matrix
@@ -95,6 +96,59 @@ def test_a_hidden_buffer_has_its_folds_when_it_comes_back(page: Transcript) -> N
     page.editor.command("tab sbuffer pivi://abc")
     page.editor.lua("vim.wait(50)")
     assert page.shape() == " ".join(["0.", *[FILLED] * 30, LAST[3:]])
+
+
+def test_a_window_that_comes_back_has_what_was_painted_while_another_one_showed_it(page: Transcript) -> None:
+    page.begin(4)
+    page.fill(3)
+    page.editor.command("split")
+    page.editor.command("normal! 13Gzt")
+    here = page.editor.lua("return {vim.fn.line('.'), vim.fn.getline('.')}")
+    page.editor.command("enew")
+    page.patch(page.total, 0, section("new", 5), group=OPEN)
+    page.fill(1)
+    page.editor.command("buffer pivi://abc")
+    other = page.editor.lua("return vim.fn.win_getid(2)")
+    assert page.shape() == page.shape(other)
+    # A section came in above the place.
+    assert page.editor.lua("return {vim.fn.line('.'), vim.fn.getline('.')}") == [here[0] + 9, here[1]]
+    assert page.errors() == ""
+
+
+def test_a_window_that_the_cursor_comes_back_to_keeps_its_options(page: Transcript) -> None:
+    page.begin(4)
+    page.editor.command("setlocal foldtext=foldtext() number")
+    page.editor.command("botright new | wincmd p")
+    assert page.editor.lua("return {vim.bo.filetype, vim.wo.foldtext, vim.wo.number}") == [
+        "pivi",
+        "foldtext()",
+        True,
+    ]
+
+
+def test_nothing_is_kept_of_a_window_that_is_closed(page: Transcript) -> None:
+    known = "return vim.tbl_count(require('pivi.conversations').by_buf(vim.fn.bufnr('pivi://abc')).windows)"
+    for commands in ("split | close", "tab split | tabclose", "split | enew | close", "vsplit | wincmd o"):
+        page.editor.command(commands)
+        assert page.editor.lua(known) == 1
+    page.fill(1)
+    assert page.shape() == f"0. {FILLED} {LAST[3:]}"
+    assert page.errors() == ""
+
+
+def test_every_autocommand_of_ours_has_a_group(start_nvim: StartEditor) -> None:
+    browsing = Browsing(start_nvim(size=(80, 24)))
+    page = Transcript(browsing.editor).open().begin()
+    page.editor.command("split")
+    browsing.open().give(row("one"), final=True)
+    browsing.keys("/")
+    ours = """
+      return vim.iter(vim.api.nvim_get_autocmds({})):filter(function(known)
+        local source = type(known.callback) == 'function' and debug.getinfo(known.callback).source or ''
+        return not known.group and source:find('pivi', 1, true)
+      end):map(function(known) return known.event end):totable()
+    """
+    assert page.editor.lua(ours) == []
 
 
 def test_hide_and_return_keeps_what_the_reader_opened(page: Transcript) -> None:

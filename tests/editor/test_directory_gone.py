@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,50 @@ def test_it_goes_on_in_a_chosen_directory(lost: Path, pi: Pi, start_nvim: StartE
     assert file.parent == bucket(pi.home.sessions_dir, there)
     assert nvim.lua("return _G.asked[2].default") == f"{there.parent}/"
     assert lost.read_bytes() == before
+
+
+def closed(nvim: Editor, pi: Pi) -> Path:
+    """The file of a session that was open in `nvim`; its buffer is unloaded, its directory gone."""
+    place = pi.home.root / "moved" / "project"
+    place.mkdir(parents=True)
+    file = store(bucket(pi.home.sessions_dir, place), place, "bbbb-2222", "long ago")
+    nvim.command(f"lcd {place}")
+    nvim.command(f"Pi resume {file}")
+    runs(nvim)
+    nvim.command(f"lcd {pi.home.project}")
+    nvim.command("enew | bdelete pivi://bbbb-2222")
+    nvim.lua("vim.wait(50)")
+    shutil.rmtree(place.parent)
+    return file
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("choice", ["Go on in", "Only read", ""])
+def test_a_buffer_that_is_read_again_asks_too(choice: str, pi: Pi, start_nvim: StartEditor) -> None:
+    nvim = asking(start_nvim, choice)
+    file = closed(nvim, pi)
+    nvim.command("edit pivi://bbbb-2222")
+    buf = nvim.lua("return vim.fn.bufnr()")
+    nvim.wait_for("return #_G.asked == 1")
+    if choice == "Go on in":
+        fork = runs(nvim)
+        assert head(fork)["parentSession"] == str(file)
+        assert "You said: long ago" in nvim.text()
+    elif choice == "Only read":
+        nvim.wait_for("return vim.b.pivi and vim.b.pivi.phase == 'view' and vim.fn.search('long ago') > 0")
+    else:
+        nvim.wait_for("return vim.fn.execute('messages'):gsub('\\n', ''):find('no longer exists', 1, true)")
+        assert len(list(pi.home.sessions_dir.rglob("*.jsonl"))) == 1
+    assert nvim.lua("return vim.fn.bufnr()") == buf
+    assert "is open" not in nvim.messages()
+
+
+def test_a_buffer_that_nobody_sees_asks_nothing(pi: Pi, start_nvim: StartEditor) -> None:
+    nvim = asking(start_nvim, "Go on in")
+    closed(nvim, pi)
+    nvim.command("call bufload('pivi://bbbb-2222')")
+    nvim.wait_for("return vim.fn.execute('messages'):gsub('\\n', ''):find('no longer exists', 1, true)")
+    assert nvim.lua("return #_G.asked") == 0
 
 
 def test_what_is_no_directory_is_refused(lost: Path, pi: Pi, start_nvim: StartEditor) -> None:

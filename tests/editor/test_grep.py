@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.conftest import StartEditor
@@ -63,6 +64,61 @@ def test_a_hit_leads_to_its_message(searching: Browsing, keys: str, entry: str) 
     searching.keys(":enew<CR>:copen<CR>1G<CR>")
     assert searching.editor.lua("return _G.went") == [row("one")["path"], "e1"]
     assert searching.editor.messages().count("Error") == 0
+
+
+def test_hits_of_a_session_share_a_buffer_and_lead_each_to_its_entry(searching: Browsing) -> None:
+    nvim = searching.editor
+    nvim.lua("require('pivi.place').view = function(_, entry, sought) _G.went = { entry, sought.line } end")
+    nvim.command("Pi grep hello")
+    for chunk in range(3):
+        found = [hit("one", f"e{chunk}{i}", f"hello {chunk}{i}") for i in range(3)]
+        searching.give(*found, method="hits", final=chunk == 2)
+    names = "return vim.tbl_map(function(b) return b.name end, vim.fn.getbufinfo())"
+    assert [name for name in nvim.lua(names) if name] == [f"pivi-hit://{row('one')['path']}"]
+    listed = "return vim.fn.getbufline(vim.fn.getqflist({qfbufnr = 0}).qfbufnr, 1, '$')"
+    expected = [f"one|1h user| hello {chunk}{i}" for chunk in range(3) for i in range(3)]
+    assert nvim.lua(listed) == expected
+
+    def went(keys: str) -> list[str]:
+        nvim.lua("_G.went = nil")
+        searching.keys(f":enew<CR>{keys}")
+        return list(nvim.lua("return _G.went"))
+
+    assert went(":cfirst<CR>") == ["e00", "hello 00"]
+    assert went(":cnext<CR>") == ["e01", "hello 01"]
+    assert went(":copen<CR>8G<CR>") == ["e21", "hello 21"]
+    nvim.command("Pi grep other")
+    searching.give(hit("one", "other", "other"), method="hits", final=True)
+    assert went(":cfirst<CR>") == ["other", "other"]
+    assert went(":colder<CR>:cc 5<CR>") == ["e11", "hello 11"]
+    assert nvim.lua(listed) == expected
+    nvim.command("call setqflist(reverse(getqflist()))")
+    assert went(":cc 1<CR>") == ["e22", "hello 22"]
+    nvim.command("call setloclist(0, getqflist()) | call setqflist([])")
+    assert went(":ll 2<CR>") == ["e21", "hello 21"]
+    assert nvim.messages().count("Error") == 0
+
+
+def test_many_hits_hold_the_editor_shortly(searching: Browsing) -> None:
+    searching.editor.command("Pi grep hello")
+    spent = 0.0
+    for chunk in range(50):
+        found = [hit(f"session {i % 40}", f"e{chunk}-{i}", f"hello {i}") for i in range(100)]
+        packed = msgspec.msgpack.encode(found)
+        spent = searching.editor.lua(
+            """
+              local args, start = { ... }, vim.uv.hrtime()
+              require('pivi.inbox')(unpack(args))
+              return (vim.uv.hrtime() - start) / 1e6
+            """,
+            "hits",
+            searching.asked("search")[-1]["look"],
+            packed,
+            {"done": chunk, "total": 50, "skipped": 0, "final": chunk == 49},
+        )
+    print("the last hundred of 5,000 hits:", spent, "ms")
+    assert spent < 20
+    assert searching.editor.lua("return #vim.api.nvim_list_bufs()") < 50
 
 
 def test_nothing_found_and_a_problem_are_said(searching: Browsing) -> None:
@@ -158,6 +214,24 @@ def test_a_result_among_parallel_ones_is_shown_at_its_words(
     editor.wait_for("return vim.fn.getline('.'):find('needle', 1, true)")
     heading, rest = there(editor)
     assert f"file{number}" in heading and rest.startswith("needle") and rest.endswith(str(number))
+    assert editor.messages() == ""
+
+
+def test_of_hits_gone_through_quickly_the_last_is_shown(
+    start_nvim: StartEditor, pi: Pi, pi_home: PiHome
+) -> None:
+    path = parallel(pi_home)
+    editor = start_nvim(size=(80, 24))
+    store = pi_home.sessions_dir / "--x--"
+    store.mkdir(parents=True)
+    path.rename(store / path.name)
+    editor.command("Pi grep! needle")
+    editor.wait_for("return vim.fn.getqflist({ title = 0 }).title:find('(3 found)', 1, true)")
+    editor.nvim.input(":cfirst<CR>:cnext<CR>:cnext<CR>")
+    editor.wait_for("return vim.fn.getline('.'):find('needle', 1, true)")
+    last = editor.lua("return vim.fn.getqflist()[3].user_data.entry")
+    heading, _ = there(editor)
+    assert f"file{last[1:]}" in heading
     assert editor.messages() == ""
 
 

@@ -9,6 +9,7 @@ import pytest
 from pivi.transcript.blocks import Answer, Block, Outcome, Prompt, Title, ToolCall
 from tests.conftest import StartEditor
 from tests.editor.test_motions import conversation, line, paint
+from tests.editor.transcript import Transcript
 from tests.support.editor import Editor
 
 pytestmark = pytest.mark.matrix
@@ -113,6 +114,23 @@ def test_the_keys_are_listed_as_they_are_mapped(start_nvim: StartEditor) -> None
     """)
     manual = (Path(__file__).parents[2] / "doc" / "pivi.txt").read_text()
     assert [key for key in keys if key not in manual] == []
+
+
+def test_a_transcript_that_is_opened_from_another_has_the_keys_too(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 50))
+    editor.command("nmap gX zz<Plug>(pivi-next-tool)")
+    paint(editor, conversation())
+    second = Transcript(editor, conv=2).open(session_id="second").begin()
+    assert editor.lua("return vim.api.nvim_buf_get_name(0)") == "pivi://second"
+    keys = """
+      return vim.tbl_map(function(key)
+        return vim.fn.maparg(key[1], key[2], false, true).buffer == 1
+      end, { { ']p', 'n' }, { 'g?', 'n' }, { ']]', 'o' }, { 'am', 'x' }, { ']t', 'n' }, { ']t', 'x' } })
+    """
+    # The user has put one of them on a key of his own.
+    assert editor.lua(keys) == [True, True, True, True, False, True]
+    assert line(editor, "gg]]") == "## You last"
+    assert second.errors() == ""
 
 
 @pytest.mark.parametrize(

@@ -88,3 +88,20 @@ def test_the_file_is_bounded_and_one_that_is_broken_does_no_harm(
     editor.close()
     path.write_text('{"sessions": {"')
     assert "Error" not in read(start_nvim, tmp_path / "a.jsonl").messages()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_on_a_full_disk_the_places_stay_what_they_were(start_nvim: StartEditor, tmp_path: Path) -> None:
+    editor = read(start_nvim, tmp_path / "a.jsonl")
+    editor.command("enew")
+    path = Path(editor.lua(_PATH))
+    before = path.read_text()
+    path.with_name(f"{path.name}.{editor.pid}").symlink_to("/dev/full")
+    editor.lua("require('pivi.memory').put('/b.jsonl', { lnum = 3 })")
+    # Else reading it would never end.
+    assert not path.is_symlink()
+    assert path.read_text() == before
+    assert "the reader's place is not kept: No space left" in editor.lua(
+        "return table.concat(require('pivi.log').lines(), ' ')"
+    )
+    assert [file.name for file in path.parent.iterdir()] == ["places.json"]

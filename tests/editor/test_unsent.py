@@ -203,3 +203,36 @@ def test_a_buffer_that_is_closed_while_pi_starts(slow: Editor, pi: Pi, file: Pat
     slow.wait_for(_DRAFT)
     assert slow.lua(_DRAFT) == "precious words"
     assert slow.lua("return vim.fn.bufname(vim.fn.bufnr('pivi-prompt://'))") == "pivi-prompt://aaaa-1111"
+
+
+@pytest.mark.matrix
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_on_a_full_disk_what_was_kept_stays_and_the_user_is_told_once(
+    start_nvim: StartEditor, pi: Pi
+) -> None:
+    nvim = start_nvim()
+    draft = "require('pivi.unsent').keep_draft('aaaa', ...)"
+    nvim.lua(draft, "begun")
+    (file,) = kept(pi)
+    for text in ("begun and", "begun and written on"):
+        file.with_name(f"{file.name}.{nvim.pid}").symlink_to("/dev/full")
+        nvim.lua(draft, text)
+        nvim.lua("vim.wait(20)")
+        # Else reading it would never end.
+        assert not file.is_symlink()
+    assert json.loads(file.read_text())["text"] == "begun"
+    assert nvim.messages().count("your words are not kept on disk") == 1
+    assert "No space left" in nvim.messages()
+    assert nvim.lua("return table.concat(require('pivi.log').lines(), ' ')").count("are not kept") == 2
+    nvim.lua(draft, "begun and written on again")
+    assert [json.loads(path.read_text())["text"] for path in kept(pi)] == ["begun and written on again"]
+
+
+def test_where_words_can_not_be_put_the_user_is_told(start_nvim: StartEditor, pi: Pi) -> None:
+    nvim = start_nvim()
+    state = pi.home.root / "xdg" / "state" / "nvim" / "pivi"
+    state.parent.mkdir(parents=True, exist_ok=True)
+    state.write_text("no directory")
+    nvim.lua("require('pivi.unsent').keep('words')")
+    nvim.wait_for("return vim.fn.execute('messages'):find('your words are not kept on disk', 1, true)")
+    assert nvim.lua("return require('pivi.unsent').get(1).text") == "words"

@@ -301,6 +301,37 @@ def test_from_the_transcript_to_the_raw_text(path: Path, start_nvim: StartEditor
     assert nvim.nvim.current.buffer.name == "pivi://aaaa-1111"
 
 
+@pytest.mark.parametrize("gone", ["bdelete", "new | bunload #"])
+def test_the_raw_text_after_the_transcript_was_closed(gone: str, path: Path, start_nvim: StartEditor) -> None:
+    nvim = start_nvim()
+    nvim.command(f"edit {path}")
+    nvim.wait_event("PiviBackfilled")
+    nvim.command(gone)
+    nvim.lua("vim.wait(20)")
+    nvim.command(f"Pi raw {path}")
+    nvim.lua("vim.wait(50)")
+    assert nvim.lines() == path.read_text().splitlines()
+    nvim.command("edit")
+    nvim.lua("vim.wait(50)")
+    assert nvim.lines() == path.read_text().splitlines()
+    assert nvim.lua("return {vim.bo.buftype, vim.bo.modifiable}") == ["", True]
+
+
+def test_text_that_is_shown_already_stays_text(path: Path, start_nvim: StartEditor) -> None:
+    nvim = start_nvim()
+    nvim.command(f"noautocmd edit {path}")
+    nvim.command(f"Pi raw {path}")
+    nvim.command("edit")
+    assert nvim.lines() == path.read_text().splitlines()
+
+
+def test_a_failure_to_show_the_text_leaves_events_as_they_were(path: Path, start_nvim: StartEditor) -> None:
+    nvim = start_nvim()
+    nvim.lua("vim.fn.bufadd = function() error('no buffer') end")
+    nvim.command(f"silent! Pi raw {path}")
+    assert nvim.lua("return vim.o.eventignore") == ""
+
+
 def test_a_file_that_is_no_session_after_all_opens_as_text(pi: Pi, start_nvim: StartEditor) -> None:
     path = pi.home.project / "log.jsonl"
     path.write_text('{"type": "session", "no": "id"}\n')

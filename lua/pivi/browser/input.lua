@@ -2,6 +2,8 @@
 ---part goes on telling how many sessions match.
 local M = {}
 
+local group = vim.api.nvim_create_augroup("pivi.filter", {})
+
 ---@param b pivi.Browser
 ---@param lines integer
 local function move(b, lines)
@@ -105,13 +107,15 @@ function M.open(b)
     end)
   end
   vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "TextChanged" }, {
+    group = group,
     buffer = buf,
     callback = sync,
   })
-  vim.api.nvim_create_autocmd(
-    { "BufLeave", "WinLeave" },
-    { buffer = buf, callback = vim.schedule_wrap(close) }
-  )
+  vim.api.nvim_create_autocmd({ "BufLeave", "WinLeave" }, {
+    group = group,
+    buffer = buf,
+    callback = vim.schedule_wrap(close),
+  })
   vim.cmd.startinsert({ bang = true })
 end
 

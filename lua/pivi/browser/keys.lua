@@ -1,4 +1,6 @@
 ---Keys of the session browser: each a `<Plug>` map that can be put on another key.
+local maps = require("pivi.maps")
+
 local M = {}
 
 ---@param name string
@@ -130,25 +132,17 @@ M.TABLE = {
   },
 }
 
----The key that a map is on: the user's, where he put it on another.
----@param plug string
----@param key string
+---@param entry pivi.BrowserKey
 ---@return string
-local function shown_key(plug, key)
-  for _, map in ipairs(vim.api.nvim_get_keymap("n")) do
-    if map.rhs == plug then
-      return map.lhs
-    end
-  end
-  return key
+local function plug_of(entry)
+  return ("<Plug>(pivi-sessions-%s)"):format(entry[2])
 end
 
 function M.help()
-  local chunks = {}
+  local chunks, own = {}, maps.onto_plugs("n")
   for _, entry in ipairs(M.TABLE) do
     if not entry.mode then
-      chunks[#chunks + 1] =
-        { ("%-7s"):format(shown_key(("<Plug>(pivi-sessions-%s)"):format(entry[2]), entry[1])), "Special" }
+      chunks[#chunks + 1] = { ("%-7s"):format(own[plug_of(entry)] or entry[1]), "Special" }
       chunks[#chunks + 1] = { entry[3] .. "\n" }
     end
   end
@@ -159,13 +153,14 @@ end
 
 ---@param b pivi.Browser
 function M.map(b)
+  local own = { n = maps.onto_plugs("n"), x = maps.onto_plugs("x") }
   for _, entry in ipairs(M.TABLE) do
-    local mode, plug = entry.mode or "n", ("<Plug>(pivi-sessions-%s)"):format(entry[2])
+    local mode, plug = entry.mode or "n", plug_of(entry)
     local options = { buffer = b.buf, desc = "pivi: " .. entry[3], nowait = true }
     vim.keymap.set(mode, plug, function()
       entry[4](b)
     end, options)
-    if vim.fn.hasmapto(plug, mode) == 0 then
+    if not own[mode][plug] then
       vim.keymap.set(
         mode,
         entry[1],

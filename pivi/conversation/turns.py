@@ -20,6 +20,8 @@ _FLUSH = 0.033
 """Seconds between two updates of a streaming answer."""
 _SILENCE = 15.0
 """Seconds without an event after which a running turn is asked for."""
+_START = 5.0
+"""Seconds that a turn may take to begin once Pi has taken its prompt; an extension's command begins none."""
 _LEVELS: dict[str, Level] = {"warning": "warn", "error": "error"}
 
 
@@ -36,6 +38,8 @@ class Turns:
         self._words = words
         self._guard = guard
         self._catching_up = asyncio.Lock()
+        self._prompting = asyncio.Lock()
+        self._began = asyncio.Event()
         self.beginning = False
         self._unread = ""
         self._flushing = False
@@ -82,19 +86,45 @@ class Turns:
 
     async def prompt(self, word: Word) -> bool:
         """Prompt, or steer the running turn; tells whether Pi took it, and gives it back where not."""
+        # Of two prompts that come before the first one's turn has begun Pi drops one.
+        async with self._prompting:
+            return await self._prompt(word)
+
+    async def _prompt(self, word: Word) -> bool:
         self._words.sent(word, self._screen.transcript.leaf_id)
         try:
             if not self._link.in_turn and (doubt := await self._guard.doubt(self.catch_up)):
                 self._words.forget(word)
                 self._front.doubt(word.text, doubt.kind, doubt.sentence, word.key)
                 return False
-            if await self._link.client.prompt(word.text, streaming_behavior="steer") == "handled":
+            self._began.clear()
+            answer = await self._link.client.prompt(word.text, streaming_behavior="steer")
+            if answer == "handled":
                 self._words.done(word)
+            elif answer == "queued" or self._link.in_turn or await self._begins():
+                word.taken = True
+            elif word.text.startswith("/"):
+                # Before 0.99 Pi does not tell that an extension has dealt with it.
+                self._words.done(word)
+            else:
+                word.taken = True
         except PiError as error:
             refused = isinstance(error, PiRefused)
             self._words.give_back(word, diagnose.refused_prompt(str(error)) if refused else str(error))
             return False
         return True
+
+    async def _begins(self) -> bool:
+        """Does the turn begin that Pi has been prompted for?"""
+        while True:
+            try:
+                await asyncio.wait_for(self._began.wait(), _START)
+            except asyncio.TimeoutError:
+                # Where the context is full, that is made smaller before.
+                if self._front.status.phase != "compacting":
+                    return False
+            else:
+                return True
 
     async def abort(self) -> None:
         """Stop the running turn; words that waited for it come back. Raises `PiError`."""
@@ -108,6 +138,7 @@ class Turns:
         kind, status = event.get("type"), self._front.status
         self._heard = asyncio.get_running_loop().time()
         if kind == "agent_start":
+            self._began.set()
             self.phase("running", "PiviTurnStarted")
             if self._watcher is None or self._watcher.done():
                 self._watcher = self._front.spawn("watch", self._watch())
@@ -187,7 +218,7 @@ class Turns:
             return  # another turn has begun meanwhile and will settle
         if state is not None:
             self.learn(state)
-        self._words.settled()
+        self._words.settled(self._screen.said_since, "Pi ended the turn without them.")
         self.phase("idle")
         self._screen.update()
         self.publish("PiviSettled")

@@ -12,12 +12,13 @@ class Word(msgspec.Struct, eq=False):
     """A prompt. `key` is the editor's number for it, 0 for none.
 
     `after`: the entry behind which Pi stores it, "" for the beginning of the session, None while it waits.
-    `stored`: Pi has it in the session's file.
+    `taken`: Pi has it in a turn, or in the queue of one. `stored`: Pi has it in the session's file.
     """
 
     text: str
     key: int = 0
     after: str | None = None
+    taken: bool = False
     stored: bool = False
 
 
@@ -72,10 +73,26 @@ class Words:
             word.stored = True
             self._told([word])
 
-    def settled(self) -> None:
-        """Pi has stored what it was sent."""
-        sent, self._sent = self._sent, []
-        self._told(word for word in sent if not word.stored)
+    def settled(self, said_since: Callable[[str], list[str]], why: str) -> bool:
+        """Pi's turn is over: what it took is stored by now, or lost, and then given back.
+
+        Tells whether anything was. `said_since` gives the prompts behind an entry. Extensions and templates
+        make other words of a prompt: as many prompts as were taken are those that were taken.
+        """
+        taken = [word for word in self._sent if word.taken]
+        self._sent = [word for word in self._sent if not word.taken]
+        unseen = [word for word in taken if not word.stored]
+        lost: list[Word] = []
+        if unseen:
+            said = said_since(taken[0].after or "")
+            if len(said) < len(taken):
+                found = Counter(said)
+                found.subtract(word.text for word in taken if word.stored)
+                for word in unseen:
+                    found[word.text] -= 1
+                lost = [word for word in unseen if found[word.text] < 0]
+        self._told(word for word in unseen if word not in lost)
+        return self._return(lost, why)
 
     def return_held(self, why: str = "") -> bool:
         """Give back what was held; tells whether there was anything."""

@@ -141,6 +141,25 @@ def test_what_is_said_before_anything_runs_waits_and_is_sent_once(
     is_as_resumed(nvim)
 
 
+def test_what_is_said_in_one_breath_is_all_stored_in_its_order(
+    pi: Pi, model: Model, start_nvim: StartEditor
+) -> None:
+    file = stored(pi)
+    nvim = start_nvim()
+    nvim.command("Pi resume")
+    nvim.wait_event("PiviBackfilled")
+    nvim.wait_for("return vim.b.pivi.phase == 'idle'")
+    words = [f"word {number}" for number in range(9)]
+    for first in range(0, 9, 3):
+        nvim.lua("for _, text in ipairs(...) do require('pivi').send(text) end", words[first : first + 3])
+    nvim.wait_for(
+        f"return vim.b.pivi.phase == 'idle' and table.concat(vim.fn.readfile('{file}')):find('word 8')"
+    )
+    assert said(file) == ["first", *words]
+    assert nvim.messages() == ""
+    is_as_resumed(nvim)
+
+
 def test_what_is_said_while_a_large_session_is_read(pi: Pi, model: Model, start_nvim: StartEditor) -> None:
     file = bucket(pi.home.sessions_dir, pi.home.project) / "2026-11-01T12-00-00-000Z_large.jsonl"
     Writer(file, 3_000_000, pi.home.project)

@@ -122,10 +122,12 @@ def slow_entries(request: Record) -> None:
 turns = 0
 
 
-def turn() -> None:
+def turn(request: Record, stores: bool = True) -> None:
     global turns
     turns += 1
     say({"type": "agent_start"})
+    if stores:
+        say({"type": "message_end", "message": {"role": "user", "content": request["message"]}})
     say({"type": "agent_settled"})
 
 
@@ -136,7 +138,14 @@ def unsettled(request: Record) -> None:
         return
     answer(request)
     if request["type"] == "prompt":
-        turn()
+        turn(request)
+
+
+def drops(request: Record) -> None:
+    """Takes prompts, and stores none."""
+    answer(request)
+    if request["type"] == "prompt":
+        turn(request, stores=False)
 
 
 def dies_settling(request: Record) -> None:
@@ -144,7 +153,7 @@ def dies_settling(request: Record) -> None:
         dies(request)
     answer(request)
     if request["type"] == "prompt":
-        turn()
+        turn(request, stores=False)
 
 
 def slow_prompts(request: Record) -> None:
@@ -171,6 +180,7 @@ FAULTS: dict[str, Callable[[Record], None]] = {
     "slow-entries": slow_entries,
     "slow-prompts": slow_prompts,
     "unsettled": unsettled,
+    "drops": drops,
     "dies-settling": dies_settling,
     "none": answer,
 }

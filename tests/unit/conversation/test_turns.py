@@ -44,6 +44,17 @@ async def test_a_turn_whose_end_can_not_be_read_ends_and_the_next_one_is_sound(f
     await told.close()
 
 
+async def test_a_prompt_that_pi_takes_and_does_not_store_comes_back(file: Path) -> None:
+    told = Told()
+    one = await resumed(told, file, "drops")
+    await one.send("precious", 1, options(file))
+    await told.until_event("PiviSettled", 1)
+    await told.until("settling")
+    assert ("words_back", 1, "precious", [1], "Pi ended the turn without them.") in told.messages
+    assert not any(args[0] == "words_stored" for args in told.messages)
+    await told.close()
+
+
 async def test_a_turn_whose_end_pi_does_not_live_to_see_is_told_as_pis_end(file: Path) -> None:
     told = Told()
     one = await resumed(told, file, "dies-settling")

@@ -17,7 +17,7 @@ class Told:
 
     def sent(self, *texts: str, after: str = "") -> None:
         for key, text in enumerate(texts, 1):
-            self.words.sent(Word(text, key), after)
+            self.words.sent(Word(text, key, taken=True), after)
 
 
 @pytest.fixture
@@ -39,9 +39,30 @@ def test_what_is_stored_is_told_once(told: Told) -> None:
     told.words.stored("elsewhere")
     assert told.stored == [1]
     assert told.words.unstored
-    told.words.settled()
+    assert not told.words.settled(lambda after: ["same", "same", "other"], "")
     assert told.stored == [1, 2, 3]
     assert not told.words.unstored
+
+
+def test_what_pi_took_and_dropped_comes_back_when_its_turn_is_over(told: Told) -> None:
+    told.sent("one", "two", "three")
+    told.words.stored("two")
+    assert told.words.settled(lambda after: ["two", "three"], "Pi dropped it.")
+    assert told.back == [("one", [1], "Pi dropped it.")]
+    assert sorted(told.stored) == [2, 3]
+
+
+def test_what_pi_made_other_words_of_is_stored(told: Told) -> None:
+    told.sent("/review a.py", "and b.py")
+    assert not told.words.settled(lambda after: ["Review the file a.py.", "and b.py"], "")
+    assert told.back == [] and told.stored == [1, 2]
+
+
+def test_what_pi_has_not_taken_yet_belongs_to_the_next_turn(told: Told) -> None:
+    word = Word("late", 7)
+    told.words.sent(word, "")
+    assert not told.words.settled(lambda after: [], "")
+    assert told.back == [] and told.stored == [] and told.words.unstored
 
 
 def test_the_same_words_twice_of_which_one_is_stored(told: Told) -> None:

@@ -92,13 +92,7 @@ local function watch(c)
     page.reset(c)
     -- `:edit` unloads too, and has read the buffer again by then.
     vim.schedule(function()
-      if not vim.api.nvim_buf_is_loaded(c.buf) and conversations.by_buf(c.buf) == c then
-        if vim.api.nvim_buf_is_valid(c.buf) then
-          vim.b[c.buf].pivi_file = c.file ~= "" and c.file or nil
-          vim.b[c.buf].pivi_view = c.view
-        end
-        conversations.close(c)
-      end
+      conversations.unloaded(c)
     end)
   end)
 end

@@ -13,6 +13,7 @@ local log = require("pivi.log")
 ---@field status table what `b:pivi` holds
 ---@field page pivi.Page
 ---@field windows table<integer, pivi.WindowFolds>
+---@field failures? integer times that painting has failed since it last did not
 ---@field begun? pivi.Begun a patch whose rows are being written
 ---@field view? string it is only read, up to the entry of that id; "" for all of it
 ---@field restored? boolean it came back with a Vim session: what is said in it takes it up
@@ -130,6 +131,19 @@ function M.close(c)
       last[dir] = nil
     end
   end
+end
+
+---The buffer's text is gone, and nothing reads it again.
+---@param c pivi.Conversation
+function M.unloaded(c)
+  if vim.api.nvim_buf_is_loaded(c.buf) or by_buf[c.buf] ~= c then
+    return
+  end
+  if vim.api.nvim_buf_is_valid(c.buf) then
+    vim.b[c.buf].pivi_file = c.file ~= "" and c.file or nil
+    vim.b[c.buf].pivi_view = c.view
+  end
+  M.close(c)
 end
 
 ---The host's numbers mean nothing any more; what was painted stays and can be resumed into its buffer.

@@ -8,6 +8,9 @@ local unsent = require("pivi.unsent")
 
 local M = {}
 
+---How often a transcript that can't be painted is tried again.
+local TRIES = 3
+
 ---`vim.NIL` is truthy: it never gets further than this.
 ---@param value any
 ---@return any
@@ -85,17 +88,35 @@ local function acknowledge(conv, seq, c)
   host.notify("ack", { conv = conv, seq = seq, buf = c and c.buf })
 end
 
+---Paints, and has all of it sent again where that went wrong.
 ---@param c pivi.Conversation
 ---@param conv integer
----@param patch pivi.Patch
----@param ok boolean nothing was raised
----@param taken boolean
-local function settle(c, conv, patch, ok, taken)
-  if not ok and not (patch.fresh and c.page.lost) then
-    c.page.lost = true
+---@param f fun(c: pivi.Conversation, arg: any): boolean?, pivi.Begun?
+---@param arg any
+---@return pivi.Begun?
+local function paint(c, conv, f, arg)
+  local ok, taken, begun = xpcall(function()
+    return f(c, arg)
+  end, debug.traceback)
+  if ok then
+    c.failures = nil
+    if taken == false then
+      repaint(conv)
+    end
+    return begun
+  end
+  local err = tostring(taken)
+  buffer.lost(c)
+  -- Neovim lets nobody write while it evaluates certain expressions: later it does.
+  local locked = err:find("E523:", 1, true) or err:find("E565:", 1, true)
+  if not locked then
+    log.caught("painting", err)
+    c.failures = (c.failures or 0) + 1
+  end
+  if locked or c.failures <= TRIES then
     repaint(conv)
-  elseif ok and not taken then
-    repaint(conv)
+  else
+    log.error("The transcript can't be painted; :edit tries again, :Pi log tells more")
   end
 end
 
@@ -106,7 +127,7 @@ function M.patch(conv, seq, packed)
   local c = conversations.by_conv(conv)
   local patch = vim.mpack.decode(packed)
   if c then
-    settle(c, conv, patch, log.guard("painting", buffer.apply, c, patch))
+    paint(c, conv, buffer.apply, patch)
   end
   acknowledge(conv, seq, c)
 end
@@ -121,13 +142,11 @@ function M.insert(conv, seq, buf, packed)
   local c = conversations.by_conv(conv)
   local patch = vim.mpack.decode(packed)
   local begun
-  if c then
-    local ok, taken = true, false
-    -- Else the conversation has moved to another buffer.
-    if c.buf == buf then
-      ok, taken, begun = log.guard("painting", buffer.begin, c, patch)
-    end
-    settle(c, conv, patch, ok, taken)
+  if c and c.buf == buf then
+    begun = paint(c, conv, buffer.begin, patch)
+  elseif c then
+    -- It has moved to another buffer.
+    repaint(conv)
   end
   if not c or not begun then
     acknowledge(conv, seq, c)
@@ -136,7 +155,7 @@ function M.insert(conv, seq, buf, packed)
   c.begun = begun
   vim.schedule(function()
     if c.begun == begun then
-      -- Neovim lets nobody write while it evaluates certain expressions.
+      -- Neovim did not write: as in `paint`.
       c.begun = nil
       buffer.lost(c)
       repaint(conv)
@@ -153,7 +172,7 @@ function M.inserted(conv, seq)
   if c and c.begun then
     local begun = c.begun
     c.begun = nil
-    settle(c, conv, begun.patch, (log.guard("painting", buffer.finish, c, begun)), true)
+    paint(c, conv, buffer.finish, begun)
   end
   acknowledge(conv, seq, c)
 end

@@ -44,6 +44,8 @@ end
 ---@param opts pivi.OpenOptions
 ---@param answer? pivi.Answer
 local function request(method, opts, answer)
+  -- One whose buffer has gone in this very command is not gone to.
+  vim.tbl_map(conversations.unloaded, conversations.all())
   local win = vim.api.nvim_get_current_win()
   local params = {
     target = opts.target,

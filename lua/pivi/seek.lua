@@ -36,7 +36,9 @@ local function searched(c, flags)
   if pattern == "" or vim.api.nvim_get_mode().mode ~= "n" or vim.api.nvim_get_current_buf() ~= c.buf then
     return
   end
-  if not c.status.reading or vim.fn.search(pattern, "nw") > 0 then
+  local ok, lnum = pcall(vim.fn.search, pattern, "nw")
+  -- Of a pattern that is none Neovim itself has told.
+  if not c.status.reading or not ok or lnum > 0 then
     return
   end
   local below, col = place()

@@ -136,6 +136,15 @@ function M.restore(c, views, patch)
   end
 end
 
+---Where Neovim has put the cursor of a window that is new, nil at the start of the buffer: that is nowhere.
+---@param c pivi.Conversation
+---@param win integer
+---@return pivi.Place?
+function M.here(c, win)
+  local here = c.page.total > 0 and place(c, win) or nil
+  return here and here.view.lnum > 1 and here or nil
+end
+
 ---A window stops showing the buffer: the place is kept, since Neovim does not move it while text comes.
 ---@param c pivi.Conversation
 ---@param win integer

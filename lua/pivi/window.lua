@@ -71,12 +71,11 @@ function M.entered(c, win, stayed)
     return
   end
   if not record then
-    -- `:split` takes the folds along.
-    local from = c.windows[vim.fn.win_getid(vim.fn.winnr("#"))]
-    local copied = from and not from.place and not from.queue and vim.fn.getwininfo(win)[1] ~= nil
-    record = { made = copied and vim.deepcopy(from.made) or {}, tick = c.page.tick }
+    place = view.here(c, win)
+    local from = M.copied_from(c)
+    record = { made = from and vim.deepcopy(from.made) or {}, tick = c.page.tick }
     c.windows[win] = record
-    if copied and M.has_folds(c, win) then
+    if from and M.has_folds(c, win) then
       return
     end
   end
@@ -84,6 +83,18 @@ function M.entered(c, win, stayed)
   folds.clear(c, win)
   folds.complete(c, win)
   view.back(c, win, place)
+end
+
+---The window whose folds a new one may have: `:split` takes them along, also into another tab page.
+---@param c pivi.Conversation
+---@return pivi.WindowFolds?
+function M.copied_from(c)
+  local before = c.windows[vim.fn.win_getid(vim.fn.winnr("#"))]
+  for _, from in pairs(before and { before } or c.windows) do
+    if from.tick == c.page.tick and not from.queue and next(from.made) then
+      return from
+    end
+  end
 end
 
 ---Whether the window really has the folds that it should: its last one is looked at.

@@ -374,6 +374,61 @@ def test_where_neovim_lets_nobody_write_all_is_asked_for_again(page: Transcript)
     page.editor.wait_for("return vim.list_contains(_G.asked, 'repaint') and _G.evaluated")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tab split",
+        "split | wincmd T",
+        "lua vim.api.nvim_open_win(0, true, { split = 'left' })",
+        "lua vim.api.nvim_open_win(0, true, {relative = 'editor', row = 1, col = 1, width = 9, height = 9})",
+    ],
+)
+def test_a_new_window_of_any_kind_shows_the_place_and_has_the_folds(page: Transcript, command: str) -> None:
+    page.fill(3)
+    page.editor.command("normal! 5Gzo")
+    before = page.shape()
+    page.editor.command(command)
+    page.editor.lua("vim.cmd.redraw() vim.wait(50)")
+    assert page.editor.lua("return vim.fn.line('.')") == 5
+    if "split" in command and "lua" not in command:
+        assert page.shape() == before
+    assert page.shape().replace("+", ".").replace("-", ".") == before.replace("+", ".").replace("-", ".")
+    assert page.errors() == ""
+
+
+def test_painting_anew_while_an_expression_is_evaluated_is_put_off(page: Transcript) -> None:
+    page.editor.lua(_ASKED)
+    page.editor.lua("""
+      vim.keymap.set('n', 'x', function()
+        vim.wait(300)
+        vim.schedule(function() _G.evaluated = true end)
+        return ''
+      end, { expr = true })
+      vim.api.nvim_input('x')
+    """)
+    page.patch(0, 0, [("title", ["# Session"], NO_FOLD), *section("last", 6)], fresh=True)
+    page.editor.wait_for("return vim.list_contains(_G.asked, 'repaint') and _G.evaluated")
+    page.patch(0, 0, [("title", ["# Session"], NO_FOLD), *section("last", 6)], fresh=True)
+    assert page.shape() == LAST
+    assert page.errors() == ""
+
+
+def test_painting_that_always_fails_is_told_in_the_end(page: Transcript) -> None:
+    page.editor.lua(_ASKED)
+    page.editor.lua("require('pivi.marks').set = function() error('boom') end")
+    for _ in range(5):
+        page.patch(0, 0, [("title", ["# Session"], NO_FOLD), *section("last", 6)], fresh=True)
+        page.editor.lua("vim.wait(150)")
+    assert (
+        page.editor.lua(
+            "return vim.tbl_count(vim.tbl_filter(function(m) return m == 'repaint' end, _G.asked))"
+        )
+        == 3
+    )
+    assert "can't be painted" in page.errors()
+    assert page.editor.lua("return vim.bo.modifiable") is False
+
+
 def test_a_patch_of_a_thousand_lines_holds_the_editor_shortly(page: Transcript) -> None:
     blocks = [block for i in range(50) for block in section(f"n{i}", 17)]
     page.editor.lua("""

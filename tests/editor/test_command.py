@@ -88,7 +88,7 @@ def test_a_wrong_option_is_named(nvim: Editor, options: dict[str, Any], sentence
 def test_names_are_never_evaluated(start_nvim: StartEditor) -> None:
     editor = start_nvim(size=(80, 24))
     page = Transcript(editor).open().begin()
-    name = "100%{execute('let g:ran = 1')} \x1b]0;x\x07%#Error#"
+    name = "100%{execute('let g:ran = 1')} \x1b]0;x\x07%#Error#\x00"
     status = {"phase": "idle", "session_id": "abc", "cwd": "/", "session_name": name, "error": "50%"}
     page.send("status", 1, status, [])
     editor.command("set statusline=%{%v:lua.require'pivi'.statusline()%} | redraw!")

@@ -173,3 +173,15 @@ def test_a_search_for_what_is_nowhere_ends_in_the_end(hard: Hard) -> None:
     hard.nvim.wait_event("PiviBackfilled")
     messages = "vim.wait(50) return vim.fn.execute('messages')"
     assert "Pattern not found: nowhere" in hard.nvim.lua(messages).rsplit("the search goes on")[-1]
+
+
+def test_a_search_for_what_is_no_pattern_is_told_by_neovim_alone(hard: Hard) -> None:
+    chain = [user(f"c{n}", f"c{n - 1}" if n else None, f"prompt {n}") for n in range(50_000)]
+    hard.write(*chain)
+    hard.nvim.command(f"Pi view {hard.path}")
+    hard.nvim.wait_event("PiviPainted")
+    hard.nvim.lua("vim.api.nvim_input(...)", "/\\%[\r")
+    hard.nvim.wait_event("PiviBackfilled")
+    assert (
+        hard.nvim.lua("vim.wait(50) return vim.fn.execute('messages')").strip() == "E69: Missing ] after \\%["
+    )

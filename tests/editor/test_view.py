@@ -258,6 +258,19 @@ def test_edit_of_a_session_that_has_a_buffer_goes_there(path: Path, start_nvim: 
     assert "this session is open and running here: that buffer is shown" in nvim.messages()
 
 
+@pytest.mark.parametrize("end", ["bdelete!", "bunload!", "bwipeout!"])
+def test_a_session_is_resumed_by_the_command_that_ends_it(
+    end: str, path: Path, start_nvim: StartEditor
+) -> None:
+    nvim = start_nvim()
+    nvim.command("Pi resume")
+    nvim.wait_event("PiviPainted")
+    nvim.command(f"{end} | Pi resume")
+    nvim.wait_for("return (vim.b.pivi or {}).phase == 'idle'")
+    assert "You said" in nvim.text()
+    assert nvim.messages() == ""
+
+
 def test_a_view_of_a_session_that_is_open_says_so(path: Path, start_nvim: StartEditor) -> None:
     nvim = start_nvim()
     nvim.command("Pi resume")

@@ -176,6 +176,7 @@ class Conversation:
             self._check(attempt)
             self._front.status.error = ""
             await self._turns.begin()
+            await self.screen.updated()
         except PiError as error:
             # A stop or another start that came meanwhile has ended this one, and says what is.
             if attempt is self._attempt:

@@ -190,6 +190,7 @@ class Turns:
         self._words.settled()
         self.phase("idle")
         self._screen.update()
+        await self._screen.updated()
         self.publish("PiviSettled")
         self._front.spawn("measuring", self._measure())
 

@@ -7,7 +7,7 @@ import os
 from typing import Final
 
 from pivi.conversation.editor import Editor, TroubleError
-from pivi.conversation.front import Front, Phase
+from pivi.conversation.front import ROWS, Front, Phase
 from pivi.conversation.guard import Guard
 from pivi.conversation.link import Link
 from pivi.conversation.options import Options
@@ -25,9 +25,6 @@ from pivi.sessions.paths import real
 from pivi.view.icons import TABLES
 
 _OWN = "Pi could not be taken into use: an error of pivi's own, whole in :Pi log."
-
-ROWS: Final = 100
-"""Rows that are painted first where no window's height is known."""
 
 
 class Conversation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Coroutine
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -17,6 +17,9 @@ Phase = Literal[
     "reading", "starting", "idle", "running", "compacting", "retrying", "stopped", "failed", "view"
 ]
 Level = Literal["info", "warn", "error"]
+
+ROWS: Final = 100
+"""Rows that are painted first where no window's height is known."""
 
 
 class Status(msgspec.Struct, kw_only=True):

@@ -15,6 +15,7 @@ import msgspec
 import pynvim
 
 from pivi.conversation import Conversation, Options, TroubleError, Viewing
+from pivi.conversation.front import ROWS
 from pivi.conversation.options import location_of, options_of
 from pivi.conversation.targets import found_by, path_anywhere, path_of
 from pivi.pi import probe
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from pivi.conversation.browsing import Browsing
 
 _INBOX = "require('pivi.inbox')(...)"
-_ROWS = 100
-"""Rows that are painted first where the window's height is not known."""
-
 _ATOMIC = "nvim_call_atomic"
 
 _SOON = 0.02
@@ -189,7 +187,7 @@ class Host:
             return {"conv": already.number}
         conversation = self._add(options, found.cwd)
         session = Continue() if last else Resume(found.path)
-        conversation.resume(found.path, session, number, params.get("rows") or _ROWS)
+        conversation.resume(found.path, session, number, params.get("rows") or ROWS)
         return {"conv": conversation.number}
 
     async def _view(self, number: int, params: Params) -> dict[str, int]:
@@ -203,7 +201,7 @@ class Host:
         self._numbers += 1
         viewing = self._conversations[self._numbers] = Viewing(self._numbers, self, options, cwd, leaf)
         try:
-            await viewing.open(path, number, params.get("rows") or _ROWS)
+            await viewing.open(path, number, params.get("rows") or ROWS)
         except BaseException:
             self._conversations.pop(viewing.number, None)
             raise
@@ -229,7 +227,7 @@ class Host:
     ) -> dict[str, int]:
         conversation = self._add(options_of(params), params["cwd"])
         try:
-            await conversation.begin(session, number, params.get("rows") or _ROWS, empty)
+            await conversation.begin(session, number, params.get("rows") or ROWS, empty)
         except BaseException:
             self._conversations.pop(conversation.number, None)
             await conversation.close()
@@ -265,7 +263,7 @@ class Host:
             await conversation.close()
 
     async def _repaint(self, number: int, params: Params) -> None:
-        self._one(params).repaint(params.get("rows") or _ROWS)
+        self._one(params).repaint(params.get("rows") or ROWS)
 
     async def _whole(self, number: int, params: Params) -> dict[str, str]:
         text, filetype, name = self._one(params).screen.whole(params["number"])

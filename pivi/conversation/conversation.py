@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from typing import Final
 
 from pivi.conversation.editor import Editor, TroubleError
-from pivi.conversation.front import Front, Phase
+from pivi.conversation.front import ROWS, Front, Phase
 from pivi.conversation.guard import Guard
+from pivi.conversation.identity import Identity
 from pivi.conversation.link import Link
 from pivi.conversation.options import Options
-from pivi.conversation.screen import Screen, stored_header
+from pivi.conversation.screen import Screen
 from pivi.conversation.turns import Turns
 from pivi.conversation.viewing import Viewing
 from pivi.conversation.words import Word, Words
@@ -20,14 +20,9 @@ from pivi.pi.answers import State
 from pivi.pi.client import Hooks
 from pivi.pi.errors import Exit, PiError, StartFailed
 from pivi.pi.launch import Continue, Fork, New, Resume, Session
-from pivi.pi.records import Header
-from pivi.sessions.paths import real
 from pivi.view.icons import TABLES
 
 _OWN = "Pi could not be taken into use: an error of pivi's own, whole in :Pi log."
-
-ROWS: Final = 100
-"""Rows that are painted first where no window's height is known."""
 
 
 class Conversation:
@@ -59,6 +54,7 @@ class Conversation:
         self.screen.progressed = lambda: self._turns.publish()
         self._guard = Guard(self.screen)
         self._turns = Turns(front, self._link, self.screen, self._words, self._guard)
+        self._identity = Identity(front, self.screen, self._turns)
         self._attempt = self._started = object()
         self._ending = asyncio.Lock()
         self._filled = False
@@ -77,7 +73,7 @@ class Conversation:
 
     def resume(self, path: str, session: Session, request: int, rows: int) -> None:
         """Paint the stored session and start Pi on it. Raises `TroubleError` where the file can't be read."""
-        self._is(self.screen.read_tail(path, rows).id, path)
+        self._identity.take(self.screen.read_tail(path, rows).id, path)
         self._front.open(request, self.screen.transcript.name)
         self.screen.paint(rows)
         self._turns.publish("PiviPainted")
@@ -98,7 +94,7 @@ class Conversation:
 
         Raises `PiError`, and `empty` where that is given and nothing was said in the session.
         """
-        await self._follow(await self._start(session, self._attempt))
+        await self._identity.follow(await self._start(session, self._attempt))
         if empty is not None and self.screen.is_empty:
             raise empty
         self._front.open(request, self.screen.transcript.name)
@@ -155,7 +151,7 @@ class Conversation:
         if sentence := diagnose.no_model(state):
             raise StartFailed(sentence)
         self._turns.learn(state)
-        await self._guard.hold(self._file(state))
+        await self._guard.hold(self._identity.file(state))
         return state
 
     def _check(self, attempt: object) -> None:
@@ -165,17 +161,20 @@ class Conversation:
     async def _attach(self, session: Session, attempt: object) -> None:
         try:
             state = await self._start(session, attempt)
-            if isinstance(session, Continue) and self._is_elsewhere(state):
+            if isinstance(session, Continue) and self._identity.is_elsewhere(state):
                 await self.screen.all_read.wait()
-                await self._move(state)
+                await self._identity.move(state)
+                self._turns.publish("PiviAttached")
+                self.repaint(ROWS)
             else:
-                self._verify(state)
+                self._identity.verify(state)
                 self._turns.publish("PiviAttached")
                 await self.screen.all_read.wait()
                 await self._turns.catch_up()
             self._check(attempt)
             self._front.status.error = ""
             await self._turns.begin()
+            await self.screen.updated()
         except PiError as error:
             # A stop or another start that came meanwhile has ended this one, and says what is.
             if attempt is self._attempt:
@@ -188,61 +187,6 @@ class Conversation:
             raise
         self._reconciled = True
         self._say_backfilled()
-
-    # Which session it is
-
-    def _is(self, session_id: str, path: str) -> None:
-        self._front.status.session_id, self._front.status.session_file = session_id, path
-
-    def _file(self, state: State) -> str:
-        return os.path.join(self._front.status.cwd, state.session_file) if state.session_file else ""
-
-    def _verify(self, state: State) -> None:
-        """Before anything is sent: is it the session that was painted?"""
-        file = self._file(state)
-        if state.session_id == self._front.status.session_id and file and real(file) == real(self.path):
-            return
-        raise PiError(
-            f"Pi opened another session ({state.session_id}, {file or 'in memory'}) than the one shown; "
-            "nothing was sent. Resume it by its path."
-        )
-
-    async def _follow(self, state: State) -> None:
-        """Take the session that Pi has for the one to be shown."""
-        self._is(state.session_id, self._file(state))
-        # Pi writes the file of a new session only when something is said in it, and it may run elsewhere.
-        stored = self._front.is_stored
-        known = Header(id=state.session_id, version=3, cwd=self._front.status.cwd)
-        self.screen.start(self.path, stored_header(self.path) if stored else known)
-        await self._turns.catch_up(paint=False)
-        if self.path and not stored and not self.screen.is_empty:
-            self._front.say("info", f"{self.path} can't be read from here; all that is shown comes from Pi.")
-
-    def _is_elsewhere(self, state: State) -> bool:
-        """Does Pi keep its sessions in another directory than the one that we looked into?"""
-        file = self._file(state)
-        return bool(file) and real(os.path.dirname(file)) != real(os.path.dirname(self.path))
-
-    async def _move(self, state: State) -> None:
-        """Show Pi's last session in the place of the one that was found here."""
-        status = self._front.status
-        shown = status.session_id, status.session_file
-        await self._follow(state)
-        directory = os.path.dirname(self.path)
-        if self.screen.is_empty:
-            self._is(*shown)
-            try:
-                await self.screen.read_again(self.path)
-            except OSError as error:
-                raise TroubleError(f"{self.path} can't be read: {error.strerror or error}.") from error
-            raise PiError(
-                f"Pi keeps its sessions in {directory} and has none of {status.cwd}; what is shown is "
-                f"{self.path}. Resume that by its path, or begin anew with :Pi new."
-            )
-        self._front.rename(self.screen.transcript.name)
-        self._front.say("info", f"Pi keeps its sessions in {directory}: its last one is shown.")
-        self._turns.publish("PiviAttached")
-        self.repaint(ROWS)
 
     # What the editor asks for
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Coroutine
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from pivi.conversation.editor import Editor
+from pivi.conversation.screen import Screen
 from pivi.view import groups
 from pivi.view.patch import Patch
 
@@ -17,6 +18,9 @@ Phase = Literal[
     "reading", "starting", "idle", "running", "compacting", "retrying", "stopped", "failed", "view"
 ]
 Level = Literal["info", "warn", "error"]
+
+ROWS: Final = 100
+"""Rows that are painted first where no window's height is known."""
 
 
 class Status(msgspec.Struct, kw_only=True):
@@ -64,12 +68,16 @@ class Front:
         """Have a patch applied."""
         self._editor.patch(self._number, sequence, patch)
 
-    def publish(self, *events: str) -> None:
-        """Tell the status, whole, and then the User events."""
+    def publish(self, screen: Screen, *events: str) -> None:
+        """Tell the status, whole, and then the User events. What Pi has not told is as the screen has it."""
+        status, transcript = self.status, screen.transcript
+        status.leaf_id, status.entries = transcript.leaf_id, transcript.count
+        status.session_name = status.session_name or transcript.name
+        status.model = status.model or transcript.model
+        status.thinking = status.thinking or transcript.thinking
+        status.reading = screen.reading
         known = {
-            key: value
-            for key, value in msgspec.structs.asdict(self.status).items()
-            if value not in (None, "")
+            key: value for key, value in msgspec.structs.asdict(status).items() if value not in (None, "")
         }
         self._editor.send("status", self._number, known, [[name, {}] for name in events])
 

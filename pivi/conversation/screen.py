@@ -235,10 +235,16 @@ class Screen:
                 self.progressed()
             await asyncio.sleep(0)
 
+    async def updated(self) -> None:
+        """Wait until all that has changed is sent: a large change waits for the editor."""
+        while self._painter.updating:
+            self._room.clear()
+            await self._room.wait()
+
     def acknowledge(self, sequence: int) -> None:
         """The editor has applied patches up to this one."""
         self._painter.acknowledge(sequence)
-        if not self._painter.behind:
+        if not self._painter.behind or not self._painter.updating:
             self._room.set()
 
     def whole(self, number: int) -> Whole:

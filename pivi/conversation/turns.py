@@ -54,13 +54,7 @@ class Turns:
 
     def publish(self, *events: str) -> None:
         """Tell the status with what the screen knows of it."""
-        status, transcript = self._front.status, self._screen.transcript
-        status.leaf_id, status.entries = transcript.leaf_id, transcript.count
-        status.session_name = status.session_name or transcript.name
-        status.model = status.model or transcript.model
-        status.thinking = status.thinking or transcript.thinking
-        status.reading = self._screen.reading
-        self._front.publish(*events)
+        self._front.publish(self._screen, *events)
 
     def learn(self, state: State) -> None:
         """Take over what Pi says of itself."""
@@ -221,6 +215,7 @@ class Turns:
         self._words.settled(self._screen.said_since, "Pi ended the turn without them.")
         self.phase("idle")
         self._screen.update()
+        await self._screen.updated()
         self.publish("PiviSettled")
         self._front.spawn("measuring", self._measure())
 

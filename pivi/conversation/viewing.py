@@ -78,12 +78,9 @@ class Viewing:
             self._following.cancel()
 
     def _publish(self, *events: str) -> None:
-        status, transcript = self.front.status, self.screen.transcript
-        status.leaf_id, status.entries = transcript.leaf_id, transcript.count
-        status.session_name = transcript.name
-        status.model, status.thinking = transcript.model, transcript.thinking
-        status.reading = self.screen.reading
-        self.front.publish(*events)
+        # Nobody but the file tells, which may change.
+        self.front.status.session_name = self.front.status.model = self.front.status.thinking = None
+        self.front.publish(self.screen, *events)
 
     # The file, as it changes
 

@@ -40,9 +40,6 @@ class State(Answer):
     thinking_level: str = ""
     is_streaming: bool = False
     is_compacting: bool = False
-    steering_mode: str = ""
-    follow_up_mode: str = ""
-    auto_compaction_enabled: bool = False
     message_count: int = 0
     pending_message_count: int = 0
 
@@ -92,12 +89,6 @@ class Queue(Answer):
     follow_up: list[str] = []
 
 
-class Cycled(Answer):
-    model: Model
-    thinking_level: str = ""
-    is_scoped: bool = False
-
-
 class Shell(Answer):
     """A finished shell command; `exit_code` is `None` where it was cancelled."""
 
@@ -113,11 +104,6 @@ class Compaction(Answer):
     first_kept_entry_id: str = ""
     tokens_before: int = 0
     estimated_tokens_after: int | None = None
-
-
-class ForkMessage(Answer):
-    entry_id: str
-    text: str = ""
 
 
 class SlashCommand(Answer):
@@ -153,25 +139,9 @@ class Levels(Answer):
     levels: list[str] = []
 
 
-class ThinkingLevel(Answer):
-    level: str = ""
-
-
 class Exported(Answer):
     path: str = ""
 
 
-class LastText(Answer):
-    text: str | None = None
-
-
-class ForkMessages(Answer):
-    messages: list[ForkMessage] = []
-
-
 class SlashCommands(Answer):
     commands: list[SlashCommand] = []
-
-
-class Messages(Answer):
-    messages: list[msgspec.Raw] = []

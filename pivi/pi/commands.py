@@ -1,4 +1,4 @@
-"""Every command of Pi's RPC mode, one method each.
+"""The commands of Pi's RPC mode that pivi has a use for, one method each.
 
 Names are Pi's own. What a command answers is documented in Pi's `docs/rpc-commands.md`.
 """
@@ -14,9 +14,7 @@ import msgspec
 from . import answers, tolerant
 from .answers import (
     Compaction,
-    Cycled,
     Entries,
-    ForkMessage,
     Image,
     Model,
     Queue,
@@ -28,7 +26,6 @@ from .answers import (
 from .errors import PiError
 
 Level = Literal["off", "minimal", "low", "medium", "high", "xhigh", "max"]
-QueueMode = Literal["all", "one-at-a-time"]
 Behavior = Literal["steer", "followUp"]
 
 QUICK = 15.0
@@ -47,11 +44,8 @@ LIMITS: dict[str, float | None] = {
     "clone": SLOW,
     "export_html": SLOW,
     "set_model": SLOW,
-    "cycle_model": SLOW,
     "get_available_models": SLOW,
     "get_entries": SLOW,
-    "get_messages": SLOW,
-    "get_tree": SLOW,
 }
 """Seconds until a command that was not answered raises `PiTimeout`; `None` for no limit, else `QUICK`."""
 
@@ -116,16 +110,8 @@ class Commands(ABC):
     async def get_state(self, limit: float | None = None) -> State:
         return await self._ask(State, "get_state", limit=limit)
 
-    async def get_messages(self) -> list[msgspec.Raw]:
-        """The model's present context, each message as its JSON text."""
-        return (await self._ask(answers.Messages, "get_messages")).messages
-
     async def set_model(self, provider: str, model_id: str) -> Model:
         return await self._ask(Model, "set_model", provider=provider, modelId=model_id)
-
-    async def cycle_model(self) -> Cycled | None:
-        """Returns `None` where there is only one model."""
-        return await self._ask(Cycled | None, "cycle_model")  # type: ignore[arg-type]
 
     async def get_available_models(self) -> list[Model]:
         return (await self._ask(answers.Models, "get_available_models")).models
@@ -133,28 +119,11 @@ class Commands(ABC):
     async def set_thinking_level(self, level: Level) -> None:
         await self.request("set_thinking_level", level=level)
 
-    async def cycle_thinking_level(self) -> str | None:
-        """Returns `None` where the model does not think."""
-        answer = await self._ask(answers.ThinkingLevel | None, "cycle_thinking_level")  # type: ignore[arg-type]
-        return answer.level if answer else None
-
     async def get_available_thinking_levels(self) -> list[str]:
         return (await self._ask(answers.Levels, "get_available_thinking_levels")).levels
 
-    async def set_steering_mode(self, mode: QueueMode) -> None:
-        await self.request("set_steering_mode", mode=mode)
-
-    async def set_follow_up_mode(self, mode: QueueMode) -> None:
-        await self.request("set_follow_up_mode", mode=mode)
-
     async def compact(self, instructions: str | None = None) -> Compaction:
         return await self._ask(Compaction, "compact", customInstructions=instructions)
-
-    async def set_auto_compaction(self, enabled: bool) -> None:
-        await self.request("set_auto_compaction", enabled=enabled)
-
-    async def set_auto_retry(self, enabled: bool) -> None:
-        await self.request("set_auto_retry", enabled=enabled)
 
     async def abort_retry(self) -> None:
         await self.request("abort_retry")
@@ -194,20 +163,9 @@ class Commands(ABC):
         """Returns whether it was done; an extension may cancel it."""
         return not (await self._ask(answers.Switched, "clone")).cancelled
 
-    async def get_fork_messages(self) -> list[ForkMessage]:
-        return (await self._ask(answers.ForkMessages, "get_fork_messages")).messages
-
     async def get_entries(self, since: str | None = None) -> Entries:
         """All stored entries, or those after the entry `since`. Raises `PiRefused` for an unknown id."""
         return _entries(await self.request("get_entries", since=since))
-
-    async def get_tree(self) -> msgspec.Raw:
-        """The entries as a tree, undecoded: it nests as deep as the session is long, and Pi itself fails
-        on long ones. `get_entries` has all that is needed."""
-        return await self.request("get_tree")
-
-    async def get_last_assistant_text(self) -> str | None:
-        return (await self._ask(answers.LastText, "get_last_assistant_text")).text
 
     async def set_session_name(self, name: str) -> None:
         await self.request("set_session_name", name=name)

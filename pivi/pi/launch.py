@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from .errors import StartFailed
+from .flags import SWITCHES, VALUED
 from .process import Launch
 
 INSTALL = "npm install -g @earendil-works/pi-coding-agent"
@@ -45,20 +46,6 @@ class New(msgspec.Struct, frozen=True):
 
 
 Session = Continue | Resume | Fork | New
-
-VALUED = frozenset({
-    "--provider", "--model", "--api-key", "--system-prompt", "--append-system-prompt", "--session-dir",
-    "--models", "--tools", "-t", "--exclude-tools", "-xt", "--thinking", "--extension", "-e", "--skill",
-    "--prompt-template", "--theme", "--use-theme", "--tui-mode",
-})  # fmt: skip
-"""Flags of Pi that take the next argument as their value."""
-
-SWITCHES = frozenset({
-    "--no-tools", "-nt", "--no-builtin-tools", "-nbt", "--no-extensions", "-ne", "--no-mcp", "--no-skills",
-    "-ns", "--no-prompt-templates", "-np", "--no-themes", "--no-context-files", "-nc", "--verbose",
-    "--approve", "-a", "--no-approve", "-na", "--offline",
-})  # fmt: skip
-"""Flags of Pi that take no value."""
 
 _RESUME = "use `:Pi resume` instead"
 _NEW_NAME = "use `:Pi new {name}`; `r` in `:Pi sessions` renames a session"

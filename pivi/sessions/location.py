@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from pivi.pi.flags import VALUED, VALUED_OF_OURS
+
 from . import jsontext
 from .files import open_regular, read_exactly
 from .paths import bucket_name, home_directory, node_text, real, resolve
@@ -14,15 +16,7 @@ from .paths import bucket_name, home_directory, node_text, real, resolve
 AGENT_DIR_VARIABLE = "PI_CODING_AGENT_DIR"
 SESSION_DIR_VARIABLE = "PI_CODING_AGENT_SESSION_DIR"
 
-# Flags that take the next argument whatever it is, so that a value is never read as a flag.
-_FLAGS_WITH_VALUE = frozenset(
-    [
-        *("--provider", "--model", "--models", "--api-key", "--thinking"),
-        *("--system-prompt", "--append-system-prompt", "--prompt-template", "--skill", "--theme"),
-        *("--name", "-n", "--session", "--session-id", "--session-dir", "--fork", "--export"),
-        *("--tools", "-t", "--exclude-tools", "-xt", "--extension", "-e"),
-    ]
-)
+_VALUED = VALUED | VALUED_OF_OURS
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -91,7 +85,7 @@ def flag_value(args: Sequence[str], flag: str) -> str | None:
         arg = args[index]
         if arg == "--":
             break
-        if arg in _FLAGS_WITH_VALUE and index + 1 < len(args):
+        if arg in _VALUED and index + 1 < len(args):
             next(rest)
             if arg == flag:
                 found = args[index + 1]

@@ -28,11 +28,7 @@ ALONE = ("custom", "context_edit", "label", "usage", "branch_summary")
 
 
 class Live:
-    """Feed it Pi's events in their order; another session needs another one. Keys begin with `live/`.
-
-    `running` holds the output so far of the tools that run, by Pi's id of the call: a passing thing, never
-    in a block.
-    """
+    """Feed it Pi's events in their order; another session needs another one. Keys begin with `live/`."""
 
     def __init__(self) -> None:
         self._items: list[Item] = []
@@ -41,7 +37,7 @@ class Live:
         self._draft: Draft | None = None
         self._shells: dict[str, tuple[Item, list[str]]] = {}
         self._number = 0
-        self.running: dict[str, str] = {}
+        self._running: set[str] = set()
 
     def blocks(self) -> list[Block]:
         """All blocks that no stored entry has taken the place of. Unchanged ones are the same objects."""
@@ -54,7 +50,7 @@ class Live:
         return assemble([Stretch(items)])
 
     def feed(self, event: Event) -> bool:
-        """Take an event; whether the blocks, or what runs, changed."""
+        """Take an event; whether the blocks changed."""
         take = _TAKE.get(str(event.get("type")))
         return take is not None and take(self, event)
 
@@ -107,7 +103,7 @@ class Live:
         item = self._item(message.timestamp)
         if isinstance(message, m.ToolResult):
             self._calls.ended(item, message)
-            self.running.pop(message.tool_call_id, None)
+            self._running.discard(message.tool_call_id)
         else:
             if isinstance(message, m.AssistantMessage) and self._draft is not None:
                 item.key = self._draft.item.key
@@ -119,22 +115,16 @@ class Live:
         return self._add(item, _message_mark(message))
 
     def _tool_start(self, event: Event) -> bool:
-        if "parentToolCallId" in event:
-            return False
-        self.running[str(event.get("toolCallId"))] = ""
-        return True
-
-    def _tool_update(self, event: Event) -> bool:
-        tool_id = str(event.get("toolCallId"))
-        if tool_id not in self.running:
-            return False
-        self.running[tool_id] = parts.split(_result(event, event.get("partialResult")).content)[0]
-        return True
+        # Those that a tool runs have no block of their own.
+        if "parentToolCallId" not in event:
+            self._running.add(str(event.get("toolCallId")))
+        return False
 
     def _tool_end(self, event: Event) -> bool:
         tool_id = str(event.get("toolCallId"))
-        if self.running.pop(tool_id, None) is None:
+        if tool_id not in self._running:
             return False
+        self._running.discard(tool_id)
         self._calls.previewed(tool_id, parts.outcome(_result(event, event.get("result"))))
         return True
 
@@ -261,7 +251,6 @@ _TAKE: dict[str, Callable[[Live, Event], bool]] = {
     "message_update": Live._message_update,
     "message_end": Live._message_end,
     "tool_execution_start": Live._tool_start,
-    "tool_execution_update": Live._tool_update,
     "tool_execution_end": Live._tool_end,
     "bash_execution_update": Live._shell_update,
     "response": Live._response,

@@ -7,6 +7,7 @@ from typing import Final
 
 from pivi.transcript.blocks import Before, Block, Branch
 from pivi.view.align import Alignment, align, hunks
+from pivi.view.cutting import Most, Piece, pieces
 from pivi.view.folds import group_fold
 from pivi.view.icons import UNICODE, Icons
 from pivi.view.layout import layout
@@ -170,12 +171,13 @@ class Page:
 
     def update(
         self, blocks: Sequence[Block], *, settled: bool = True, hold_back: bool = False
-    ) -> list[Patch]:
+    ) -> Iterator[Patch]:
         """Make the page show `blocks`: patches for what looks different, none for what does not.
 
-        Groups come with the last patch, which has no rows where nothing else changed. `hold_back`: what is
-        new right below the title waits for `rest` (a file's tail was painted, and now all of it is known).
-        While something waits, that is so anyhow.
+        All of them have to be taken before anything else is asked for. Groups come with the last one, which
+        has no rows where nothing else changed. `hold_back`: what is new right below the title waits for
+        `rest` (a file's tail was painted, and now all of it is known). While something waits, that is so
+        anyhow.
         """
         waiting = len(self._waiting)
         old = [*self._blocks[:1], *self._waiting, *self._blocks[1:]] if waiting else self._blocks
@@ -187,7 +189,7 @@ class Page:
 
     def _update_while_filling(
         self, blocks: Sequence[Block], alignment: Alignment, waiting: int
-    ) -> list[Patch]:
+    ) -> Iterator[Patch]:
         """What is above the first block that stands in the buffer's tail waits; the fill will come to it."""
         matched = [-1 if (old == 0) != (new == 0) else old for new, old in enumerate(alignment.matched)]
         tail = next((new for new, old in enumerate(matched) if old > waiting), len(blocks))
@@ -196,55 +198,50 @@ class Page:
         kept = [*matched[:1], *(old - waiting if old > 0 else old for old in matched[max(tail, 1) :])]
         return self._replace(shown, Alignment(kept, 0, 0, 0))
 
-    def _replace(self, blocks: Sequence[Block], alignment: Alignment) -> list[Patch]:
-        old_blocks, old_numbers, old_rows = self._blocks, self._numbers, self._rows
-        matched = alignment.matched
-        self._blocks, self._numbers, self._rows = list(blocks), [], []
-        patches: list[Patch] = []
-        top = done = 0
-        for old, new in hunks(old_blocks, blocks, alignment):
-            self._keep(old_numbers[done : old.start], old_rows[done : old.start])
-            top += sum(old_rows[done : old.start])
-            done = old.stop
-            numbers = [old_numbers[i] if i >= 0 else -1 for i in matched[new]]
-            for patch in self._repaint(top, sum(old_rows[old]), old_numbers[old], blocks[new], numbers):
-                patches.append(patch)
-                top += patch.new
-        self._keep(old_numbers[done:], old_rows[done:])
+    def _replace(self, blocks: Sequence[Block], alignment: Alignment) -> Iterator[Patch]:
+        most = Most(self._chunk_rows, self._chunk_bytes, CHUNK_BLOCKS)
+        last: Patch | None = None
+        at = top = 0
+        for old, new in hunks(list(self._blocks), blocks, alignment):
+            top += sum(self._rows[at : new.start])
+            self._blocks[at : new.start] = blocks[at : new.start]
+            at = new.start
+            rows = self._rows[at : at + old.stop - old.start]
+            matched = [i - old.start if i >= 0 else -1 for i in alignment.matched[new]]
+            laid = (layout(block, self.icons) for block in blocks[new])
+            for piece in pieces(rows, laid, matched, most):
+                if last is not None:
+                    yield last
+                last = self._exchange(at, top, piece, blocks)
+                at += len(piece.laid)
+                top += last.new
+        self._blocks[at:] = blocks[at:]
         groups = self._changed_groups(alignment.same)
-        if groups and not patches:
-            patches.append(self._patch(self._total, 0, Strip(), []))
-        if groups:
-            patches[-1].groups = groups
-        return patches
+        if groups and last is None:
+            last = self._patch(self._total, 0, Strip(), [])
+        if last is not None:
+            last.groups = groups
+            yield last
 
-    def _keep(self, numbers: list[int], rows: list[int]) -> None:
-        self._numbers += numbers
-        self._rows += rows
+    def _exchange(self, at: int, top: int, piece: Piece, blocks: Sequence[Block]) -> Patch:
+        """Put those of `blocks` that are next, from `at` on, in the place of what stands there, at row `top`.
 
-    def _repaint(
-        self, top: int, old: int, gone: list[int], blocks: Sequence[Block], numbers: Sequence[int]
-    ) -> Iterator[Patch]:
-        """Put `blocks` in the place of `old` rows at `top`: in the first chunk, the others come below it.
-
-        `numbers` are those which the blocks had before, or -1. Only the first chunk keeps them.
+        What is still to come stands in the buffer as it was.
         """
-        strip = Strip()
-        first, kept = True, set[int]()
-        for block, number in zip(blocks, numbers, strict=True):
-            laid = layout(block, self.icons)
-            if strip.rows and (
-                strip.rows + laid.rows > self._chunk_rows or strip.size + laid.size > self._chunk_bytes
-            ):
-                yield self._patch(top, old, strip, [], self._forget(gone, kept))
-                top, old, gone, first, strip = top + strip.rows, 0, [], False, Strip()
-            if number >= 0 and first:
-                kept.add(number)
+        old = slice(at, at + piece.gone)
+        coming, gone = blocks[at : at + len(piece.laid)], self._numbers[old]
+        strip, numbers = Strip(), list[int]()
+        for block, laid, kept in zip(coming, piece.laid, piece.kept, strict=True):
+            if kept >= 0:
+                number = gone[kept]
             else:
                 number, self._next = self._next, self._next + 1
+            numbers.append(number)
             strip.add(number, block, laid)
-            self._keep([number], [laid.rows])
-        yield self._patch(top, old, strip, [], self._forget(gone, kept))
+        rows = sum(self._rows[old])
+        self._blocks[old], self._numbers[old] = coming, numbers
+        self._rows[old] = [laid.rows for laid in piece.laid]
+        return self._patch(top, rows, strip, [], self._forget(gone, set(numbers)))
 
     def _forget(self, numbers: list[int], kept: set[int]) -> list[int]:
         gone = [number for number in numbers if number not in kept]

@@ -9,7 +9,7 @@ import pytest
 
 from pivi.conversation import Conversation, Options, TroubleError, Viewing
 from pivi.conversation import screen as screen_module
-from pivi.pi.launch import Resume
+from pivi.pi.launch import Continue, Resume
 from pivi.view.page import Page
 from tests.support.stores import header, lines, message
 from tests.support.told import Told, options, stored
@@ -92,4 +92,43 @@ async def test_while_rows_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Page, "_take_chunk", no_more)
     await ended(told, "reading")
     assert view.screen.reading is None
+    await told.close()
+
+
+async def test_a_file_that_is_gone_when_pi_has_none_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, file = Told(), stored(tmp_path)
+    elsewhere = tmp_path / "elsewhere" / "b.jsonl"
+    one = told.one = Conversation(1, told, options(elsewhere), str(tmp_path))
+
+    async def nothing(*, paint: bool = True) -> None:
+        file.unlink()
+
+    monkeypatch.setattr(one._turns, "catch_up", nothing)
+    one.resume(str(file), Continue(), 0, 50)
+    await told.until("attaching")
+    assert told.status["phase"] == "failed"
+    assert told.status["error"].startswith(f"The session file {file} can't be read")
+    await told.close()
+
+
+async def test_a_file_that_can_not_be_read_again_when_pi_has_none_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, file = Told(), stored(tmp_path)
+    one = told.one = Conversation(1, told, options(tmp_path / "elsewhere" / "b.jsonl"), str(tmp_path))
+
+    async def nothing(*, paint: bool = True) -> None:
+        pass
+
+    async def unreadable(path: str) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(one._turns, "catch_up", nothing)
+    monkeypatch.setattr(one.screen, "read_again", unreadable)
+    one.resume(str(file), Continue(), 0, 50)
+    await told.until("attaching")
+    assert told.status["phase"] == "failed"
+    assert told.status["error"] == f"{file} can't be read: Input/output error."
     await told.close()

@@ -76,8 +76,8 @@ async def test_no_answer() -> None:
 async def test_refusal() -> None:
     client = await Client.start(launch("refuses"), Heard().hooks())
     with pytest.raises(PiRefused, match="Unknown command") as error:
-        await client.get_tree()
-    assert error.value.command == "get_tree"
+        await client.get_state()
+    assert error.value.command == "get_state"
     await client.end()
 
 

@@ -100,7 +100,7 @@ def test_updates_during_and_after_a_fill(
     for update in page.update(now):
         editor.apply(update)
     assert editor.shown() == at_once(now).shown()
-    assert page.update(now) == []
+    assert list(page.update(now)) == []
 
 
 @given(LISTS, st.data(), st.fixed_dictionaries(CHUNKS))
@@ -128,7 +128,7 @@ def test_a_painted_tail_that_looks_like_the_beginning_stays_at_the_end() -> None
     blocks.insert(1, b.Notice(key="first", of="model_change", text="fake-1"))
     page = Page()
     filled(page, [copy(block) for block in [blocks[0], *blocks[-4:]]])
-    assert page.update(blocks, hold_back=True) == []
+    assert list(page.update(blocks, hold_back=True)) == []
     assert page.percent < 2
 
 
@@ -179,7 +179,7 @@ def test_new_keys_alone_repaint_nothing() -> None:
         block.key, block.section = f"x{block.key}", f"x{block.section}"
     page = Page()
     editor = filled(page, live)
-    assert page.update(stored) == []
+    assert list(page.update(stored)) == []
     assert page.block(editor.order[-1]).key == "x3/a"
 
 

@@ -108,7 +108,7 @@ end
 ---@field session_id string
 ---@field title string
 ---@field cwd string
----@field groups {name: string, link: string}[]
+---@field groups [string, string][] highlight groups, and what they are linked to
 ---@field kinds string[]
 ---@field view? string it is only read, up to the entry of that id; "" for all of it
 
@@ -301,6 +301,18 @@ function M.apply(c, patch)
     M.finish(c, begun)
   end
   return taken
+end
+
+---Text, blocks and marks alone, in a buffer whose windows are somebody else's.
+---@param c pivi.Conversation
+---@param patch pivi.Patch a fresh one
+function M.fill(c, patch)
+  page.reset(c)
+  marks.clear(c.buf, 0, -1)
+  vim.bo[c.buf].modifiable = true
+  vim.api.nvim_buf_set_lines(c.buf, 0, -1, false, patch.lines)
+  page.take(c, patch)
+  marks.set(c, patch)
 end
 
 return M

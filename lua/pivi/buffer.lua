@@ -102,7 +102,7 @@ end
 ---@field session_id string
 ---@field title string
 ---@field cwd string
----@field groups {name: string, link: string}[]
+---@field groups [string, string][] highlight groups, and what they are linked to
 ---@field kinds string[]
 ---@field view? string it is only read, up to the entry of that id; "" for all of it
 
@@ -185,17 +185,40 @@ function M.lost(c)
   c.page.lost = true
 end
 
+---How many rows of a block that is painted again stay as they are from its first one on: what streams in changes its
+---end. Where the block has a fold of its own, that is made anew with all of them.
+---@param c pivi.Conversation
+---@param patch pivi.Patch
+---@return integer rows less than it had and than it gets
+local function unchanged(c, patch)
+  local number = patch.blocks[2]
+  local known = #patch.blocks == page.FIELDS and patch.old > 0 and c.page.blocks[number]
+  local first, last = nil, nil
+  if known and known.fold == page.NO_FOLD then
+    first, last = page.rows(c, number)
+  end
+  local count, most = 0, math.min(patch.old, #patch.lines) - 1
+  if first == patch.row and last == patch.row + patch.old - 1 then
+    local lines = vim.api.nvim_buf_get_lines(c.buf, patch.row, patch.row + most, false)
+    while count < most and lines[count + 1] == patch.lines[count + 1] do
+      count = count + 1
+    end
+  end
+  -- Folds of the reader's own go with text that is another one.
+  return 2 * count >= patch.old and count or 0
+end
+
 ---Rows in place of others, such that the folds around them grow and shrink with them and those within go.
 ---
 ---`nvim_buf_set_lines` is the fastest way in above a block, whose empty first row is in no fold that starts there.
 ---It leaves folds over replaced lines and stretches one that ends with the buffer, so in a buffer that is shown
 ---other changes keep the row above, and go line by line.
 ---@param c pivi.Conversation
----@param row integer
----@param old integer
----@param lines string[]
-local function write(c, row, old, lines)
-  local buf = c.buf
+---@param patch pivi.Patch
+local function write(c, patch)
+  local buf, kept = c.buf, unchanged(c, patch)
+  local row, old = patch.row + kept, patch.old - kept
+  local lines = kept > 0 and vim.list_slice(patch.lines, kept + 1) or patch.lines
   if c.page.total == 0 then
     vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   elseif #vim.fn.win_findbuf(buf) == 0 or (old == 0 and row < c.page.total) then
@@ -291,10 +314,22 @@ end
 function M.apply(c, patch)
   local taken, begun = M.begin(c, patch)
   if begun then
-    write(c, patch.row, patch.old, patch.lines)
+    write(c, patch)
     M.finish(c, begun)
   end
   return taken
+end
+
+---Text, blocks and marks alone, in a buffer whose windows are somebody else's.
+---@param c pivi.Conversation
+---@param patch pivi.Patch a fresh one
+function M.fill(c, patch)
+  page.reset(c)
+  marks.clear(c.buf, 0, -1)
+  vim.bo[c.buf].modifiable = true
+  vim.api.nvim_buf_set_lines(c.buf, 0, -1, false, patch.lines)
+  page.take(c, patch)
+  marks.set(c, patch)
 end
 
 return M

@@ -174,9 +174,7 @@ end
 function M.for_host()
   local options = M.get()
   local pi = vim.deepcopy(options.pi)
-  local function home(path)
-    return (path:gsub("^~/", vim.uv.os_homedir() .. "/"))
-  end
+  local home = require("pivi.absolute").home
   if type(pi.command) == "string" then
     pi.command = home(pi.command)
   else

@@ -1,4 +1,5 @@
 ---`:Pi files`: the files that a session read and changed, in the quickfix list.
+local absolute = require("pivi.absolute")
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
@@ -16,10 +17,7 @@ local M = {}
 function M.show(c, files)
   local items = {}
   for _, file in ipairs(files) do
-    local path = file.path:gsub("^~/", vim.uv.os_homedir() .. "/")
-    if not path:find("^/") then
-      path = vim.fs.normalize(c.cwd .. "/" .. path)
-    end
+    local path = absolute.of(c, file.path)
     local gone = not vim.uv.fs_stat(path) and " (not there now)" or ""
     items[#items + 1] = { filename = path, lnum = file.line, text = file.did .. gone }
   end

@@ -1,4 +1,5 @@
 ---`gf` and its kin: from a path in a transcript to the file, in the session's directory, on the line it tells.
+local absolute = require("pivi.absolute")
 local conversations = require("pivi.conversations")
 local fences = require("pivi.fences")
 local log = require("pivi.log")
@@ -11,10 +12,7 @@ local M = {}
 ---@param path string
 ---@return string? absolute, of something that is there
 local function existing(c, path)
-  local full = path:gsub("^~/", vim.uv.os_homedir() .. "/")
-  if not full:find("^/") then
-    full = vim.fs.normalize((c.cwd ~= "" and c.cwd or vim.fn.getcwd()) .. "/" .. full)
-  end
+  local full = absolute.of(c, path)
   return vim.uv.fs_stat(full) and full or nil
 end
 

@@ -161,15 +161,11 @@ local function set_all()
   end
 end
 
----@param groups {name: string, link: string}[]
----@return string[] names in the host's order
-function M.define(groups)
-  local names = {}
-  for i, group in ipairs(groups) do
-    names[i] = group.name or group[1]
-    links[names[i]] = group.link or group[2]
-  end
-  set_all()
+---Whether the groups are set, and set again with the colour scheme.
+local watching = false
+
+local function watch()
+  watching = true
   local augroup = vim.api.nvim_create_augroup("pivi.highlight", {})
   local function on(event, pattern)
     vim.api.nvim_create_autocmd(event, {
@@ -181,6 +177,23 @@ function M.define(groups)
   end
   on("ColorScheme")
   on("OptionSet", { "background", "termguicolors" })
+end
+
+---@param groups [string, string][] each with what it is linked to
+---@return string[] names in the host's order
+function M.define(groups)
+  local names, known = {}, watching
+  for i, group in ipairs(groups) do
+    local name, target = unpack(group)
+    names[i], known = name, known and links[name] == target
+    links[name] = target
+  end
+  if not known then
+    set_all()
+  end
+  if not watching then
+    watch()
+  end
   return names
 end
 

@@ -209,6 +209,7 @@ end
 ---@param text string
 ---@param kind "elsewhere"|"written"|"gone"
 ---@param sentence string
+---@param key integer of the words in pivi.unsent, 0 for none
 function M.doubt(conv, text, kind, sentence, key)
   require("pivi.doubt").ask(conversations.by_conv(conv), text, kind, sentence, key)
 end

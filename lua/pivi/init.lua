@@ -33,7 +33,8 @@ function M.view(target, opts)
   require("pivi.file").view({ target = target, leaf = opts.leaf, mods = opts.mods })
 end
 
----Says something to the conversation of this buffer, else the last one used in this directory, else a new one.
+---Says something to the conversation of this buffer, else the last one used in this directory; where none is open,
+---its last stored session is resumed, or a new one begun.
 ---@param text string
 function M.send(text)
   require("pivi.talk").send(text)

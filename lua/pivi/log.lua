@@ -45,16 +45,7 @@ local function fitting(text)
   vim.cmd.redraw()
   local room = vim.v.echospace + (vim.o.cmdheight - 1) * vim.o.columns
   local line = text:gsub("%s*\n%s*", " ")
-  if vim.fn.strdisplaywidth(line) <= room then
-    return line
-  end
-  local rest = "… (:Pi log)"
-  local width = room - vim.fn.strdisplaywidth(rest)
-  local start = vim.fn.strcharpart(line, 0, width)
-  while vim.fn.strdisplaywidth(start) > width do
-    start = vim.fn.strcharpart(start, 0, vim.fn.strchars(start) - 1)
-  end
-  return start .. rest
+  return (require("pivi.cells").cut(line, room, "… (:Pi log)"))
 end
 
 ---Told to the user, as every notification of pivi is.

@@ -57,7 +57,6 @@ local function request(method, opts, answer)
     conv = opts.conv,
     leaf = opts.leaf,
     anywhere = opts.anywhere,
-    window = win,
     rows = vim.fn.winheight(win),
     cwd = opts.cwd or vim.fn.getcwd(),
     options = config.for_host(),

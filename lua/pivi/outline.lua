@@ -1,4 +1,5 @@
 ---The outline: a location list of the prompts, each with the first words of its answer.
+local cells = require("pivi.cells")
 local conversations = require("pivi.conversations")
 local page = require("pivi.page")
 
@@ -49,31 +50,6 @@ local function words(c, block, from)
   return ""
 end
 
----@param text string
----@return integer cells
-local function width(text)
-  return text:find("[^\32-\126]") and vim.fn.strdisplaywidth(text) or #text
-end
-
----@param text string
----@param cells integer
----@param ellipsis string
----@return string
-local function cut(text, cells, ellipsis)
-  -- Of plain ASCII a byte is a cell.
-  if not text:find("[^\32-\126]") then
-    return #text <= cells and text or text:sub(1, math.max(0, cells - width(ellipsis))) .. ellipsis
-  end
-  if vim.fn.strdisplaywidth(text) <= cells then
-    return text
-  end
-  local short = vim.fn.strcharpart(text, 0, cells)
-  while vim.fn.strdisplaywidth(short) > cells - vim.fn.strdisplaywidth(ellipsis) do
-    short = vim.fn.strcharpart(short, 0, vim.fn.strchars(short) - 1)
-  end
-  return short .. ellipsis
-end
-
 ---@return string arrow
 ---@return string ellipsis
 local function signs()
@@ -89,14 +65,13 @@ end
 local function row_of(prompt, answer, room)
   local arrow, ellipsis = signs()
   if not answer then
-    return cut(prompt, room, ellipsis)
+    return (cells.cut(prompt, room, ellipsis))
   end
-  room = room - width(arrow)
+  room = room - cells.width(arrow)
   local half = math.floor(room / 2)
-  local asked, said = width(prompt), width(answer)
-  return cut(prompt, math.max(half, room - said), ellipsis)
-    .. arrow
-    .. cut(answer, math.max(room - half, room - asked), ellipsis)
+  local asked, said = cells.width(prompt), cells.width(answer)
+  local short = cells.cut(prompt, math.max(half, room - said), ellipsis)
+  return short .. arrow .. (cells.cut(answer, math.max(room - half, room - asked), ellipsis))
 end
 
 ---@class pivi.OutlineEntry
@@ -157,7 +132,7 @@ function M.open()
     quickfixtextfunc = "v:lua.require'pivi.outline'.lines",
   })
   vim.cmd.lopen()
-  -- The list shows text of a session: nothing in it is looked at as a path and a line.
+  -- Each line is cut to the window's width.
   vim.wo[0][0].wrap = false
   vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(current, vim.api.nvim_buf_line_count(0))), 0 })
 end

@@ -60,7 +60,7 @@ function M.set(c, status, events)
     require("pivi.seek").go_on(c)
   end
   for _, item in ipairs(events or {}) do
-    fire(c, item[1] or item.name, item[2] or item.data or {})
+    fire(c, item[1], item[2])
   end
   vim.cmd.redrawstatus({ bang = true })
 end

@@ -284,7 +284,7 @@ def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim
     text = "# two\n\n## You\nhello **you**\n\n### bash ls\nout\nput"
     blocks = [1, 0, 0, 0, 0, 3, 1, 1, 0, 1, 4, 2, 2, 2, 0]
     value = {"row": 0, "old": 0, "lines": text.split("\n"), "new": 8, "blocks": blocks, "marks": [1, 0, 6, 0]}
-    groups = [{"name": "PiviPrompt", "link": "Function"}]
+    groups = [("PiviPrompt", "Function")]
     shown = {
         "names": groups,
         "kinds": ["title", "prompt", "tool_call"],

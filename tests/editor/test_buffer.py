@@ -177,6 +177,48 @@ def test_a_block_at_the_end_of_a_group_grows_within_it(page: Transcript) -> None
     assert prompt < tool
 
 
+_TOUCHED = """
+_G.touched = {}
+vim.api.nvim_buf_attach(0, false, { on_lines = function(_, _, _, first, last, new)
+  table.insert(_G.touched, { first, last, new })
+end })
+"""
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_an_answer_that_streams_in_touches_the_rows_that_change(page: Transcript, shown: bool) -> None:
+    said = ["", "one", "two", "three", "fo"]
+    page.patch(
+        page.total, 0, [("prompt", ["", "## You", "x"], NO_FOLD), ("answer", said, NO_FOLD)], group=OPEN
+    )
+    row, number = page.total - len(said), page.numbers - 1
+    page.editor.lua(_TOUCHED)
+    page.editor.command(f"{row + 2},{row + 3}fold | {row + 2}foldopen")
+    ns = page.editor.lua("return vim.api.nvim_create_namespace('other')")
+    page.editor.lua("return vim.api.nvim_buf_set_extmark(0, ..., select(2, ...), 1, {})", ns, row + 2)
+    if not shown:
+        page.editor.command("enew")
+
+    def again(lines: list[str]) -> list[list[int]]:
+        """Paints the answer anew; which rows were said to change, from the answer's first one."""
+        page.editor.lua("_G.touched = {}")
+        page.patch(row, page.total - row, [("answer", lines, NO_FOLD)], numbers=[number])
+        return [[at - row for at in one] for one in page.editor.lua("return _G.touched")]
+
+    assert again([*said[:4], "four"]) == [[4, 5, 5]]
+    assert {one[0] for one in again([*said[:4], "four", "", "five"])} <= {4, 6}
+    assert all(one[0] >= 4 for one in again([*said[:4], "4", "5"]))
+    page.editor.command("buffer pivi://abc")
+    assert page.editor.lines()[row:] == [*said[:4], "4", "5"]
+    get = "return vim.api.nvim_buf_get_extmarks(0, ..., 0, -1, {})[1]"
+    assert page.editor.lua(get, ns)[1:] == [row + 2, 1]
+    if shown:
+        assert page.shape().split()[-6:] == ["1.", "2.", "2.", "1.", "1.", "1."]
+        again(["", "all", "other"])
+        assert page.shape().split()[-3:] == ["1.", "1.", "1."]
+    assert page.errors() == ""
+
+
 def test_a_group_that_is_told_anew_takes_the_place_of_the_old_one(page: Transcript) -> None:
     first, second = page.patch(page.total, 0, section("s", 6), group=OPEN)
     row = page.total - 6

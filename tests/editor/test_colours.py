@@ -79,3 +79,22 @@ def test_headings_have_a_background_of_the_colour_scheme(start_nvim: StartEditor
     editor.command("highlight PiviPrompt guibg=#123456")
     editor.command("doautocmd ColorScheme")
     assert editor.lua(colour) == 0x123456
+
+
+def test_groups_are_worked_out_when_their_table_changes_and_not_for_each_buffer(
+    start_nvim: StartEditor,
+) -> None:
+    editor, _ = start(start_nvim, answer("*x*"))
+    spent = """
+      local calls, set = 0, vim.api.nvim_set_hl
+      vim.api.nvim_set_hl = function(...) calls = calls + 1 return set(...) end
+      local names = require('pivi.highlight').define(...)
+      vim.api.nvim_set_hl = set
+      return { names[1], calls > 0 }
+    """
+    watching = "return #vim.api.nvim_get_autocmds({ group = 'pivi.highlight' })"
+    before = editor.lua(watching)
+    assert editor.lua(spent, [("PiviMeta", "Comment")]) == ["PiviMeta", False]
+    assert editor.lua(spent, [("PiviMeta", "Comment"), ("PiviOther", "Comment")]) == ["PiviMeta", True]
+    assert editor.lua(spent, [("PiviMeta", "Title")]) == ["PiviMeta", True]
+    assert editor.lua(watching) == before

@@ -26,6 +26,12 @@ def test_every_subcommand_has_a_tag(nvim: Editor) -> None:
     assert [name for name in commands if f":Pi-{name}" not in TAGS] == []
 
 
+def test_every_subcommand_is_in_the_readme(nvim: Editor) -> None:
+    readme = (ROOT / "README.md").read_text()
+    commands = nvim.lua("return require('pivi.command').names()")
+    assert [name for name in commands if f":Pi {name}" not in readme] == []
+
+
 def test_every_key_stands_with_its_map(nvim: Editor) -> None:
     keys = nvim.lua(
         "return vim.tbl_map(function(k) return { k.key, k.plug } end, require('pivi.keys').TABLE)"

@@ -51,7 +51,7 @@ def conversation() -> list[Block]:
 def paint(editor: Editor, blocks: list[Block], **info: str) -> Transcript:
     """The blocks in the editor's current window, the cursor on the first line."""
     transcript = Transcript(editor)
-    links = [{"name": name, "link": link} for name, link in groups.LINKS.items()]
+    links = list(groups.LINKS.items())
     transcript.open(groups=links, kinds=list(groups.KINDS), **info)
     page = Page()
     for number, patch in enumerate(page.fill(blocks)):

@@ -226,3 +226,34 @@ def test_windows_of_their_own(working: Editor) -> None:
     working.command("close")
     line(working, "\\<C-w>gF")
     assert working.lua("return {vim.fn.tabpagenr('$'), vim.fn.line('.')}") == [2, 12]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "rest", "cut"),
+    [
+        ("plain", 5, "...", "plain"),
+        ("plain words", 8, "...", "plain..."),
+        ("ä" * 10, 8, "…", "ä" * 7 + "…"),
+        ("日本語の話", 8, "…", "日本語…"),
+        ("e\u0301" * 10, 8, "…", "e\u0301" * 7 + "…"),
+        ("x" * 100_000, 4, "…", "xxx…"),
+        ("words", 1, "...", "..."),
+    ],
+)
+def test_a_text_is_cut_to_a_width(
+    start_nvim: StartEditor, text: str, cells: int, rest: str, cut: str
+) -> None:
+    editor = start_nvim()
+    short, width = editor.lua("return { require('pivi.cells').cut(...) }", text, cells, rest)
+    assert (short, width) == (cut, editor.lua("return vim.fn.strdisplaywidth(...)", cut))
+
+
+def test_paths_are_relative_to_the_session_or_the_home(start_nvim: StartEditor, tmp_path: Path) -> None:
+    editor = start_nvim()
+    editor.command(f"cd {tmp_path}")
+    absolute = "return require('pivi.absolute').of({ cwd = ... }, select(2, ...))"
+    assert editor.lua(absolute, "/work", "src/a.py") == "/work/src/a.py"
+    assert editor.lua(absolute, "/work", "/etc/hosts") == "/etc/hosts"
+    assert editor.lua(absolute, "", "a.py") == str(tmp_path / "a.py")
+    editor.lua("vim.uv.os_homedir = function() return '/home/a%1b' end")
+    assert editor.lua(absolute, "/work", "~/a.py") == "/home/a%1b/a.py"

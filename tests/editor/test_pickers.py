@@ -237,6 +237,7 @@ def test_the_preview_of_a_picker_is_rendered_anew_for_each_session(browsing: Bro
           end)
         """
         assert browsing.editor.lua(strong, buffer) == words.endswith("**")
+        assert browsing.editor.lua("return {vim.wo.winbar, vim.wo.foldmethod}") == ["", "manual"]
     assert browsing.editor.messages() == ""
 
 

@@ -45,7 +45,7 @@ class Transcript:
 
     def open(self, session_id: str = "abc", file: str = "", **info: Any) -> Transcript:
         """Shows the empty buffer."""
-        groups = [{"name": "PiviHeading", "link": "Title"}, {"name": "PiviMeta", "link": "Comment"}]
+        groups = [("PiviHeading", "Title"), ("PiviMeta", "Comment")]
         known = {"file": file, "session_id": session_id, "title": "", "cwd": "/", "groups": groups}
         self.send("open", 0, self.conv, {**known, "kinds": KINDS, **info})
         return self

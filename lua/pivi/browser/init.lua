@@ -37,7 +37,7 @@ local M = {}
 ---@field placed? integer line that the cursor was last put on
 ---@field cached? string what the lines in `cache` were made for
 ---@field cache? table<pivi.SessionRow, pivi.Line>
----@field trashed string[][] tokens of what was moved to the trash, the last at the end
+---@field trashed string[] tokens of what was moved to the trash, the last at the end
 
 ---@class pivi.BrowserOptions
 ---@field cwd? string

@@ -1,4 +1,5 @@
 ---One session as a line of text, its parts at fixed columns, and where its colours are.
+local cells = require("pivi.cells")
 local log = require("pivi.log")
 
 local M = {}
@@ -53,22 +54,8 @@ end
 ---@param cut string what stands for the rest
 ---@return string
 function M.fit(text, width, cut)
-  -- No screen shows more characters; a title may have any number.
-  if #text > width * 8 then
-    text = vim.fn.strcharpart(text, 0, width + 1)
-  end
-  local wide = text:find("[\128-\255]") and vim.fn.strdisplaywidth(text) or #text
-  if wide <= width then
-    return text .. (" "):rep(width - wide)
-  end
-  local chars = math.min(vim.fn.strchars(text), width)
-  local kept
-  repeat
-    kept = vim.fn.strcharpart(text, 0, chars, true)
-    wide = vim.fn.strdisplaywidth(kept)
-    chars = chars - 1
-  until wide <= width - 1
-  return kept .. cut .. (" "):rep(width - 1 - wide)
+  local kept, wide = cells.cut(text, width, cut)
+  return kept .. (" "):rep(width - wide)
 end
 
 ---@class pivi.Column

@@ -20,14 +20,14 @@ local function width(b)
   return widest or vim.o.columns
 end
 
----@class pivi.Selection
+---@class pivi.RowSelection
 ---@field win integer
 ---@field path? string
 ---@field lnum integer
 ---@field below integer lines from the window's first one
 
 ---@param b pivi.Browser
----@return pivi.Selection[]
+---@return pivi.RowSelection[]
 local function selections(b)
   local found = {}
   for _, win in ipairs(vim.fn.win_findbuf(b.buf)) do
@@ -48,7 +48,7 @@ local function first_row(items)
 end
 
 ---@param b pivi.Browser
----@param was pivi.Selection
+---@param was pivi.RowSelection
 local function select(b, was)
   local items, lnum = b.list.items, nil
   for i, item in ipairs(items) do

@@ -1,10 +1,9 @@
 ---The session under the cursor, painted beside the list as its transcript is.
 local buffer = require("pivi.buffer")
 local config = require("pivi.config")
-local highlight = require("pivi.highlight")
 local host = require("pivi.host")
 local log = require("pivi.log")
-local page = require("pivi.page")
+local preview = require("pivi.preview")
 
 local M = {}
 
@@ -51,22 +50,16 @@ local function open(b, list)
   vim.keymap.set("n", "q", function()
     M.toggle(b)
   end, { buffer = buf, nowait = true, desc = "pivi: close the preview" })
-  local c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {}, file = "", cwd = "" }
-  page.reset(c)
-  require("pivi.render").add(c)
-  local p = { buf = buf, win = win, c = c, asked = 0 }
+  local p = { buf = buf, win = win, c = preview.stand_in(buf), asked = 0 }
   previews[b.buf] = p
   return p
 end
 
 ---@param p pivi.Preview
 ---@param row pivi.SessionRow
----@param value table
+---@param value pivi.PreviewValue
 local function paint(p, row, value)
-  p.c.names = highlight.define(value.names)
-  p.c.kinds = value.kinds
-  value.fresh, value.gone = true, {}
-  buffer.apply(p.c, value)
+  preview.paint(p.c, value, true)
   local wo = vim.wo[p.win][0]
   local title = log.clean(row.name or row.title):gsub("%%", "%%%%")
   wo.winbar = " %#PiviSessionName#" .. title .. "%*"
@@ -91,11 +84,9 @@ local function ask(b, p)
   p.path, p.entry, p.asked = row.path, entry, p.asked + 1
   local number = p.asked
   host.request("preview", {
-    look = b.look or 0,
     path = row.path,
     entry = entry,
     rows = vim.api.nvim_win_get_height(p.win) * 2,
-    width = vim.api.nvim_win_get_width(p.win),
     options = config.for_host(),
   }, function(value, err)
     if shown(b) ~= p or p.asked ~= number then

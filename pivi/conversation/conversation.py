@@ -22,6 +22,7 @@ from pivi.pi.errors import Exit, PiError, StartFailed
 from pivi.pi.launch import Continue, Fork, New, Resume, Session
 from pivi.pi.records import Header
 from pivi.sessions.paths import real
+from pivi.sessions.wording import shown
 from pivi.view.icons import TABLES
 
 ROWS: Final = 100
@@ -185,8 +186,8 @@ class Conversation:
         if state.session_id == self._front.status.session_id and file and real(file) == real(self.path):
             return
         raise PiError(
-            f"Pi opened another session ({state.session_id}, {file or 'in memory'}) than the one shown; "
-            "nothing was sent. Resume it by its path."
+            "Nothing was sent, Pi has another session; resume it by its path: "
+            f"{shown(file) if file else 'it is in memory'} ({state.session_id})."
         )
 
     async def _follow(self, state: State) -> None:
@@ -198,7 +199,9 @@ class Conversation:
         self.screen.start(self.path, stored_header(self.path) if stored else known)
         await self._turns.catch_up(paint=False)
         if self.path and not stored and not self.screen.is_empty:
-            self._front.say("info", f"{self.path} can't be read from here; all that is shown comes from Pi.")
+            self._front.say(
+                "info", f"All that is shown comes from Pi; not readable here: {shown(self.path)}."
+            )
 
     def _is_elsewhere(self, state: State) -> bool:
         """Does Pi keep its sessions in another directory than the one that we looked into?"""
@@ -208,18 +211,18 @@ class Conversation:
     async def _move(self, state: State) -> None:
         """Show Pi's last session in the place of the one that was found here."""
         status = self._front.status
-        shown = status.session_id, status.session_file
+        painted = status.session_id, status.session_file
         await self._follow(state)
         directory = os.path.dirname(self.path)
         if self.screen.is_empty:
-            self._is(*shown)
+            self._is(*painted)
             await self.screen.read_again(self.path)
             raise PiError(
-                f"Pi keeps its sessions in {directory} and has none of {status.cwd}; what is shown is "
-                f"{self.path}. Resume that by its path, or begin anew with :Pi new."
+                "Pi has no session of this directory: begin one with :Pi new, or resume by its path what is "
+                f"shown, {shown(self.path)}. Pi looked in {shown(directory)} for {shown(status.cwd)}."
             )
         self._front.rename(self.screen.transcript.name)
-        self._front.say("info", f"Pi keeps its sessions in {directory}: its last one is shown.")
+        self._front.say("info", f"Pi's last session is shown; it keeps them in {shown(directory)}.")
         self._turns.publish("PiviAttached")
         self.repaint(ROWS)
 
@@ -273,7 +276,7 @@ class Conversation:
         if self.phase in ("reading", "starting", "stopped", "failed"):
             return False
         if not name.strip():
-            raise TroubleError("Pi can't take the name of a running session away: :Pi stop it before.")
+            raise TroubleError(":Pi stop it first: Pi can't take a running session's name away.")
         await self._link.client.set_session_name(name)
         return True
 

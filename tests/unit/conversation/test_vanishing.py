@@ -16,7 +16,7 @@ from pivi.pi.launch import Resume
 from pivi.view.patch import Patch
 from tests.support.stores import Store, header, lines, message
 
-SENTENCE = "The beginning of {} can't be read: No such file or directory; its end is shown."
+SENTENCE = "Only its end is shown, the rest can't be read, No such file or directory: {}."
 
 
 class Told:

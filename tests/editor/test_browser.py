@@ -57,6 +57,36 @@ def test_the_selection_stays_on_its_session_while_rows_stream_and_orders_change(
     assert browsing.selected() == "c"
 
 
+def test_who_has_not_moved_stays_at_the_top_while_rows_stream(browsing: Browsing) -> None:
+    shown = "return {vim.fn.line('.'), vim.fn.line('w0'), vim.fn.line('$')}"
+    browsing.open().give(row("touched", 0), total=28)
+    # Its last message, read later than its time, is an old one.
+    browsing.give(*[row(f"s{i}", i) for i in range(1, 28)], row("touched", 900), total=28)
+    assert browsing.editor.lua(shown) == [1, 1, 28]
+    browsing.give(row("newest", 0), final=True)
+    assert browsing.editor.lua(shown) == [1, 1, 29]
+    # What was read to its end keeps the cursor on its session.
+    browsing.keys("R")
+    browsing.give(row("newer still", -1), final=False)
+    assert (browsing.selected(), browsing.editor.lua(shown)[0]) == ("newest", 2)
+
+
+def test_no_room_is_left_below_the_last_row(browsing: Browsing) -> None:
+    browsing.open().give(*[row(f"s{i}", i) for i in range(60)], final=True)
+    browsing.keys("Gzt")
+    browsing.keys("on")
+    last = browsing.editor.lua("return {vim.fn.line('w$'), vim.fn.winheight(0), vim.fn.line('w0')}")
+    assert last[0] - last[2] + 1 == last[1]
+
+
+def test_the_session_that_the_list_was_opened_for_is_selected_once_it_comes(browsing: Browsing) -> None:
+    browsing.open().give(row("a", 1), total=3)
+    browsing.editor.lua("require('pivi.browser').of(0).wanted = '/sessions/b.jsonl'")
+    browsing.give(row("b", 2), total=3)
+    browsing.give(row("c", 0), final=True)
+    assert browsing.selected() == "b"
+
+
 def test_a_row_is_told_again_with_more_of_it(browsing: Browsing) -> None:
     browsing.open().give(row("", 1, messages=None))
     assert "id-" in browsing.editor.text()

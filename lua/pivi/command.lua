@@ -78,7 +78,7 @@ M.TABLE = {
     run = function(call)
       local target, leaf = call.text:match("^(.-)%s*%-%-leaf%s*(%S*)$")
       if leaf == "" then
-        return log.error("--leaf needs the id of an entry: :Pi view {target} --leaf {entry id}")
+        return log.error("--leaf needs an entry's id: :Pi view {target} --leaf {entry id}")
       end
       target = target or call.text
       require("pivi.file").view(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import venv
 from pathlib import Path
@@ -200,16 +201,20 @@ def test_missing_packages_are_named_and_words_kept(start_nvim: StartEditor, tmp_
     venv.create(tmp_path / "bare", symlinks=True)
     editor = start_nvim(settings={"python": str(tmp_path / "bare/bin/python")})
     editor.command("Pi send precious")
-    sentence = "(option 'python'): missing: pynvim, msgspec, platformdirs. :Pi install makes an environment"
+    sentence = "(option 'python'): missing: pynvim, msgspec, platformdirs; :checkhealth pivi tells more"
     editor.wait_for("return vim.fn.bufnr('pivi-prompt://unsent') > 0")
-    assert sentence in said(editor)
+    told = said(editor)
+    assert sentence in told and told.count("\n") == 0
+    assert re.match(r"your words are kept in :sbuffer \d+: run :Pi install, ", told[:57])
     assert editor.lines(editor.lua("return vim.fn.bufnr('pivi-prompt://unsent')")) == ["precious"]
 
 
 def test_a_missing_interpreter_is_named(start_nvim: StartEditor) -> None:
     editor = start_nvim(settings={"python": "/nowhere/python"})
     editor.command("Pi resume")
-    assert "/nowhere/python (option 'python'): not found. :Pi install makes" in said(editor)
+    assert "run :Pi install, " in said(editor) and "/nowhere/python (option 'python'): not found;" in said(
+        editor
+    )
 
 
 def test_health(start_nvim: StartEditor, pi: Pi) -> None:

@@ -39,6 +39,9 @@ def test_the_outline_lists_prompts_with_the_first_words_of_their_answers(editor:
     assert editor.lua("return vim.bo.buftype") == "quickfix"
     assert editor.lines() == ["First wish → Here:", "Second wish → The end"]
     assert editor.lua("return vim.fn.line('.')") == 2
+    line(editor, "q")
+    assert editor.lua("return {vim.bo.filetype, #vim.api.nvim_list_wins()}") == ["pivi", 1]
+    line(editor, "gO")
     editor.command("1ll")
     assert editor.lua("return {vim.bo.filetype, vim.fn.getline('.')}") == ["pivi", "## You"]
 

@@ -144,17 +144,15 @@ local function shown_key(plug, key)
 end
 
 function M.help()
-  local chunks = {}
+  local keys = {}
   for _, entry in ipairs(M.TABLE) do
     if not entry.mode then
-      chunks[#chunks + 1] =
-        { ("%-7s"):format(shown_key(("<Plug>(pivi-sessions-%s)"):format(entry[2]), entry[1])), "Special" }
-      chunks[#chunks + 1] = { entry[3] .. "\n" }
+      local plug = ("<Plug>(pivi-sessions-%s)"):format(entry[2])
+      keys[#keys + 1] = { key = shown_key(plug, entry[1]), does = entry[3] }
     end
   end
-  chunks[#chunks + 1] = { ":help pivi-sessions", "Special" }
-  chunks[#chunks + 1] = { " has the rest" }
-  vim.api.nvim_echo(chunks, false, {})
+  local counts = "3/8 msgs: 3 prompts, 8 messages. :help pivi-sessions has the rest"
+  require("pivi.keylist").show("Keys of the list of sessions", keys, counts)
 end
 
 ---@param b pivi.Browser

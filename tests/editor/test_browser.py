@@ -276,6 +276,63 @@ def test_every_key_is_in_the_help(browsing: Browsing) -> None:
     assert [key for key, plug in keys if f"\t{key}\t<Plug>(pivi-sessions-{plug})" not in text] == []
 
 
+def test_the_keys_are_listed_in_a_window(browsing: Browsing) -> None:
+    browsing.open().give(row("one", 1), final=True)
+    browsing.keys("g?")
+    text = browsing.editor.text()
+    assert " r       rename" in text and "3/8 msgs: 3 prompts, 8 messages." in text
+    assert browsing.editor.lua("return vim.api.nvim_win_get_config(0).relative") == "editor"
+    browsing.keys("q")
+    assert browsing.editor.lua("return vim.bo.filetype") == "pivi-sessions"
+    assert browsing.editor.messages() == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "marked"),
+    [
+        ("Hello", ["Hello"]),
+        ('hello "th. re"', ["hello", "Hello", "th. re"]),
+        ("/h[ae]l{2}o", ["hello", "hallo", "Hello"]),
+        ("/he(?=l", []),
+    ],
+)
+def test_what_was_said_is_marked_in_the_preview(
+    start_nvim: StartEditor, typed: str, marked: list[str]
+) -> None:
+    browsing = Browsing(start_nvim(size=(200, 24)))
+    browsing.open(f" /text:{typed}").give(row("one", 1), final=True)
+    hit = {
+        "path": row("one")["path"],
+        "id": "i",
+        "title": "one",
+        "entry": "e",
+        "role": "user",
+        "line": "hello",
+    }
+    browsing.give(hit, method="hits", final=True)
+    browsing.settle()
+    text = "# one\n\n## You\nhello hallo\nHello\nth. re" + "\n" * 40 + "end"
+    lines = text.split("\n")
+    value = {"row": 0, "old": 0, "lines": lines, "new": len(lines), "blocks": [1, 0, 0, 0, 0], "marks": []}
+    names = {"names": [], "kinds": ["title"], "strings": [], "groups": [], "total": len(lines), "at": 2}
+    browsing.answer("preview", {**value, **names})
+    found = browsing.editor.lua("""
+      local win = vim.fn.bufwinid('pivi-preview://')
+      local found = {}
+      for _, match in ipairs(vim.fn.getmatches(win)) do
+        assert(match.group == 'PiviSessionMatch')
+        for _, line in ipairs(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, true)) do
+          for _, one in ipairs(vim.fn.matchstrlist({ line }, match.pattern)) do table.insert(found, one.text) end
+        end
+      end
+      return found
+    """)
+    assert sorted(found) == sorted(marked)
+    browsing.keys("/<C-u>x<Esc>")
+    browsing.settle()
+    assert browsing.editor.lua("return vim.fn.getmatches(vim.fn.bufwinid('pivi-preview://'))") == []
+
+
 def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim: StartEditor) -> None:
     browsing = Browsing(start_nvim(size=(200, 24)))
     browsing.open().give(row("one", 1), row("two", 2), final=True)

@@ -141,9 +141,8 @@ local offered = false
 ---The host can't start: says what is missing, and offers once to install it.
 ---@param why string
 function M.offer(why)
-  local sentence = ("run :Pi install, pivi's Python part has no environment it can run in: %s; :checkhealth pivi tells more"):format(
-    why
-  )
+  local missing = "run :Pi install, pivi's Python part has no environment it can run in"
+  local sentence = ("%s: %s; :checkhealth pivi tells more"):format(missing, why)
   -- One message for both: the next would take its place on the screen.
   if not require("pivi.prompt").host_died(sentence) then
     log.error(sentence)

@@ -227,6 +227,37 @@ def test_health(start_nvim: StartEditor, pi: Pi) -> None:
     assert "with pynvim, msgspec, platformdirs, send2trash" in text
 
 
+OLD_NODE = '#!/bin/sh\n[ "$1" = --version ] && echo v20.1.0 && exit\nexit 1\n'
+
+
+@pytest.mark.parametrize("python", ["", "/nowhere/python"])
+def test_health_names_an_old_node_as_the_cause(
+    start_nvim: StartEditor, pi: Pi, tmp_path: Path, python: str
+) -> None:
+    (tmp_path / "node").write_text(OLD_NODE)
+    (tmp_path / "node").chmod(0o755)
+    env = {**pi.home.pi_env, "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    more = {"python": python} if python else {}
+    editor = start_nvim(settings={**more, "pi": {"command": str(pi.path), "env": env}})
+    editor.command("checkhealth pivi")
+    text = editor.text()
+    assert "ERROR Node 20.1.0 is too old" in text
+    assert "Pi was not found" not in text and "no program" not in text
+    assert "Pi can't run on this Node" in text
+
+
+def test_health_tells_of_pi_without_an_environment(start_nvim: StartEditor, pi: Pi) -> None:
+    editor = start_nvim(settings={"python": "/nowhere/python"})
+    editor.command("checkhealth pivi")
+    text = editor.text()
+    assert "ERROR no interpreter has all that the host needs" in text
+    assert "OK Pi 1.6.0" in text and "OK Node" in text
+    editor.close()
+    editor = start_nvim(settings={"python": "/nowhere/python", "pi": {"command": "/nowhere/pi"}})
+    editor.command("checkhealth pivi")
+    assert "ERROR there is no program /nowhere/pi: install Pi" in editor.text()
+
+
 def test_health_tells_that_nothing_can_go_to_the_trash(
     start_nvim: StartEditor, pi: Pi, tmp_path: Path
 ) -> None:

@@ -322,7 +322,9 @@ def test_what_was_said_is_marked_in_the_preview(
       for _, match in ipairs(vim.fn.getmatches(win)) do
         assert(match.group == 'PiviSessionMatch')
         for _, line in ipairs(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, true)) do
-          for _, one in ipairs(vim.fn.matchstrlist({ line }, match.pattern)) do table.insert(found, one.text) end
+          for _, one in ipairs(vim.fn.matchstrlist({ line }, match.pattern)) do
+            table.insert(found, one.text)
+          end
         end
       end
       return found

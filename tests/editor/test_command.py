@@ -176,6 +176,26 @@ def test_edit_paints_anew(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> N
     assert editor.text() == text
 
 
+@pytest.mark.matrix
+@pytest.mark.parametrize("command", ["Pi resume", "Pi view"])
+def test_a_deleted_buffer_is_taken_again(
+    start_nvim: StartEditor, pi: Pi, pi_home: PiHome, command: str
+) -> None:
+    path = stored(pi_home)
+    editor = start_nvim()
+    editor.command(f"{command} {path}")
+    editor.wait_event("PiviBackfilled")
+    here = "return {vim.fn.bufnr(), vim.fn.bufname(), vim.bo.buflisted, vim.fn.maparg(']]', 'n')}"
+    before, text = editor.lua(here), editor.text()
+    editor.command("bdelete")
+    editor.lua("vim.wait(100)")
+    editor.command(f"{command} {path}")
+    editor.wait_event("PiviBackfilled")
+    assert editor.lua(here) == before
+    assert editor.text() == text
+    assert editor.messages() == ""
+
+
 def test_sessions_are_picked_from(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> None:
     editor = start_nvim(settings={"sessions": {"front": "select"}})
     path = stored(pi_home)

@@ -220,9 +220,31 @@ def test_the_trash_asks_and_takes_a_visual_selection_together(browsing: Browsing
     assert "these 2 sessions" in browsing.editor.lua("return _G.question")
     assert "s1" in browsing.editor.lua("return _G.question")
     assert browsing.asked("trash")[-1]["paths"] == ["/sessions/s1.jsonl", "/sessions/s2.jsonl"]
-    browsing.answer("trash", {"token": "t1"})
+    browsing.answer("trash", {"token": "t1", "moved": ["/sessions/s1.jsonl", "/sessions/s2.jsonl"]})
+    browsing.settle()
+    assert browsing.editor.messages() == "in the trash, u brings it back: 2 sessions"
     browsing.keys("u")
     assert browsing.asked("untrash")[-1]["token"] == "t1"
+
+
+def test_the_trash_does_not_ask_for_what_is_open_here(browsing: Browsing) -> None:
+    browsing.editor.lua("vim.fn.confirm = function(text) _G.question = text return 1 end")
+    long = row("a title " * 20, 2)
+    browsing.open().give(row("open", 1), long, final=True)
+    browsing.editor.lua("""
+      require('pivi.conversations').all = function() return { { file = '/sessions/open.jsonl' } } end
+    """)
+    browsing.keys("d")
+    assert browsing.editor.lua("return _G.question") is None
+    assert browsing.asked("trash") == []
+    assert browsing.editor.messages() == "close it first (:bdelete), it is open here: open"
+    browsing.keys("Vjd")
+    assert browsing.asked("trash")[-1]["paths"] == [long["path"]]
+    question = browsing.editor.lua("return _G.question")
+    assert "this session" in question and question.endswith("…") and len(question.split("\n")[1]) == 62
+    browsing.answer("trash", {"moved": [long["path"]]})
+    browsing.settle()
+    assert "in the trash: a title a title" in browsing.editor.messages()
 
 
 def test_yanks(browsing: Browsing) -> None:

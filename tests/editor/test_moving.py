@@ -198,6 +198,10 @@ def test_gf_where_there_is_no_file_says_so(working: Editor) -> None:
     working.lua("vim.fn.search('^none')")
     line(working, "gf")
     assert "no such file: none.py" in working.messages()
+    working.command("messages clear")
+    assert working.lua("return vim.fn.search('^##\\\\? ', 'w')") > 0
+    line(working, "0gf")
+    assert working.messages() == "no path here"
 
 
 def test_windows_of_their_own(working: Editor) -> None:

@@ -69,7 +69,8 @@ M.TABLE = {
     run = function(call)
       -- What is being read is taken up.
       local c = require("pivi.conversations").here()
-      local target = call.text ~= "" and call.text or (c and c.view and c.file)
+      local raw = vim.b.pivi_raw and require("pivi.file").here()
+      local target = call.text ~= "" and call.text or raw or (c and c.view and c.file)
       require("pivi.open").resume({ target = target or nil, mods = call.mods })
     end,
   },

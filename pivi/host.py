@@ -138,9 +138,7 @@ class Host:
         except (PiError, TargetError) as error:
             self._answer(number, None, str(error))
         except BaseException as error:
-            self._answer(
-                number, None, f"pivi could not do this ({method}): an error of its own, whole in :Pi log."
-            )
+            self._answer(number, None, f"pivi failed ({method}): an error of its own, whole in :Pi log.")
             if not isinstance(error, Exception):
                 raise
             # The answer has told the user.
@@ -219,7 +217,7 @@ class Host:
         elif conversation is not None and conversation.path:
             path = conversation.path
         else:
-            raise TroubleError("There is no stored session here to fork; name one: :Pi fork {target}.")
+            raise TroubleError("No stored session here to fork; name one: :Pi fork {target}.")
         return await self._begin(number, params, Fork(path))
 
     async def _begin(

@@ -9,7 +9,21 @@ local M = {}
 ---@return string
 local function title(row)
   local text = row.name or row.title
-  return text ~= "" and vim.fn.strcharpart(text, 0, 60) or row.id
+  if vim.fn.strchars(text) > 60 then
+    text = vim.fn.strcharpart(text, 0, 59)
+      .. (require("pivi.config").get().icons == "ascii" and "..." or "…")
+  end
+  return text ~= "" and text or row.id
+end
+
+---@param row pivi.SessionRow
+---@return boolean whether it is open in this Neovim
+local function is_open(row)
+  local conversations = require("pivi.conversations")
+  local real = conversations.real(row.path)
+  return vim.iter(conversations.all()):any(function(c)
+    return c.file ~= "" and conversations.real(c.file) == real
+  end)
 end
 
 ---@param row pivi.SessionRow
@@ -35,9 +49,20 @@ end
 
 ---Moves sessions to the trash, if that is wanted.
 ---@param rows pivi.SessionRow[]
----@param done fun(token?: string) the token brings back what was moved
+---@param done fun(token?: string, what?: string) the token brings back what was moved; `what` that was, in words
 function M.trash(rows, done)
-  local names = {}
+  local free, names = {}, {}
+  for _, row in ipairs(rows) do
+    if is_open(row) then
+      log.error(("close it first (:bdelete), it is open here: %s"):format(title(row)))
+    else
+      free[#free + 1] = row
+    end
+  end
+  rows = free
+  if #rows == 0 then
+    return done()
+  end
   for i, row in ipairs(rows) do
     names[i] = i <= 10 and "  " .. title(row) or nil
   end
@@ -58,7 +83,12 @@ function M.trash(rows, done)
     for _, refused in ipairs(value and value.refused or {}) do
       log.error(refused)
     end
-    done(value and value.token)
+    local moved = value and value.moved and #value.moved or 0
+    local one = moved == 1 and #rows == 1
+    done(
+      value and value.token,
+      moved > 0 and (one and title(rows[1]) or ("%d sessions"):format(moved)) or nil
+    )
   end)
 end
 

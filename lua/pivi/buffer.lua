@@ -124,7 +124,7 @@ local function describe(c, info)
   c.cwd = info.cwd or ""
 end
 
----The buffer of a session: the one that its file has already, the given one, or a new one.
+---The buffer of a session: the one that its file has already or had, the given one, or a new one.
 ---@param conv integer
 ---@param info pivi.OpenInfo
 ---@param buf? integer
@@ -134,12 +134,19 @@ function M.open(conv, info, buf)
   local fresh = not c
   if not c then
     if not (buf and vim.api.nvim_buf_is_valid(buf)) then
-      buf = vim.api.nvim_create_buf(true, false)
+      buf = conversations.deleted(info.file or "", info.view) or vim.api.nvim_create_buf(true, false)
     end
     c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {} } --[[@as pivi.Conversation]]
     page.reset(c)
   end
-  vim.fn.bufload(c.buf)
+  if not vim.api.nvim_buf_is_loaded(c.buf) then
+    -- To read it would be to ask for the session once more.
+    local ignored = vim.o.eventignore
+    vim.o.eventignore = "all"
+    M.prepare(c.buf)
+    vim.fn.bufload(c.buf)
+    vim.o.eventignore = ignored
+  end
   describe(c, info)
   c.kinds = info.kinds or c.kinds
   c.names = require("pivi.highlight").define(info.groups or {})

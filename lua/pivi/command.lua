@@ -69,7 +69,8 @@ M.TABLE = {
     run = function(call)
       -- What is being read is taken up.
       local c = require("pivi.conversations").here()
-      local target = call.text ~= "" and call.text or (c and c.view and c.file)
+      local raw = vim.b.pivi_raw and require("pivi.file").here()
+      local target = call.text ~= "" and call.text or raw or (c and c.view and c.file)
       require("pivi.open").resume({ target = target or nil, mods = call.mods })
     end,
   },
@@ -78,7 +79,7 @@ M.TABLE = {
     run = function(call)
       local target, leaf = call.text:match("^(.-)%s*%-%-leaf%s*(%S*)$")
       if leaf == "" then
-        return log.error("--leaf needs the id of an entry: :Pi view {target} --leaf {entry id}")
+        return log.error("--leaf needs an entry's id: :Pi view {target} --leaf {entry id}")
       end
       target = target or call.text
       require("pivi.file").view(

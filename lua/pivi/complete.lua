@@ -4,6 +4,9 @@ local M = {}
 ---How long names are waited for where none are known yet, in milliseconds. Only Tab waits, never a command.
 local PATIENCE = 300
 
+---Ids that are given where nothing is typed yet: nobody can choose among many.
+local NEWEST = 5
+
 ---@class pivi.Names what completes, of one directory
 ---@field by_id table<string, {name?: string, time: number}>
 ---@field look? integer the stream that brings it up to date
@@ -81,7 +84,8 @@ local function names_in(cwd)
   return names
 end
 
----What names a session: its name, its id, or the path that is being typed.
+---What names a session: its name, its id, or the path that is being typed. Names first, each by its session's last
+---message; ids as soon as one is typed, before that a few of sessions that have no name.
 ---@param lead string
 ---@return string[]
 function M.targets(lead)
@@ -94,14 +98,17 @@ function M.targets(lead)
     keys[id] = -one.time
   end
   ids = require("pivi.browser.order").sort(ids, keys)
-  local names = {}
+  local names, nameless, seen = {}, {}, {}
   for _, id in ipairs(ids) do
     local name = by_id[id].name
-    if name and not name:find("%c") then
+    if not name or name:find("%c") then
+      nameless[#nameless + 1] = #nameless < NEWEST and id or nil
+    elseif not seen[name] then
+      seen[name] = true
       names[#names + 1] = name
     end
   end
-  return starting(vim.list_extend(names, ids), lead)
+  return starting(vim.list_extend(names, lead == "" and nameless or ids), lead)
 end
 
 ---@param lead string the word at the cursor

@@ -76,6 +76,22 @@ function M.by_file(file, view)
   end
 end
 
+---The buffer that a session's file had until it was deleted: its name is taken still.
+---@param file string
+---@param view? string
+---@return integer? buf
+function M.deleted(file, view)
+  for _, buf in ipairs(file ~= "" and vim.api.nvim_list_bufs() or {}) do
+    if not vim.api.nvim_buf_is_loaded(buf) and not by_buf[buf] then
+      local was = vim.b[buf].pivi_file
+      local ours = was and vim.startswith(vim.api.nvim_buf_get_name(buf), "pivi://")
+      if ours and vim.b[buf].pivi_view == view and M.real(was) == M.real(file) then
+        return buf
+      end
+    end
+  end
+end
+
 ---@return pivi.Conversation[]
 function M.all()
   return vim.tbl_values(by_buf)

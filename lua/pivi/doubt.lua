@@ -86,10 +86,8 @@ function M.ask(c, text, kind, sentence, key)
   local buf = prompt.keep(c and c.session_id or unsent.session(key), text)
   unsent.forget(key)
   local function say()
-    local where = (" Nothing was sent; your words are in :sbuffer %d, :%%Pi send there sends them anyway."):format(
-      buf
-    )
-    log.say(sentence .. where, vim.log.levels.WARN)
+    local what = "not sent; :%%Pi send in :sbuffer %d sends your words anyway. %s"
+    log.say(what:format(buf, sentence), vim.log.levels.WARN)
   end
   if not c or not c.conv or kind == "gone" or #vim.api.nvim_list_uis() == 0 then
     return say()

@@ -75,7 +75,7 @@ end
 function M.write_lines(c, path, append)
   local real = conversations.real(path)
   if real == conversations.real(c.file) or real:match("%.jsonl$") then
-    return log.error(("%s is left as it is: a session's file is not written over"):format(path))
+    return log.error(("a session's file is not written over: %s"):format(vim.fn.fnamemodify(path, ":~")))
   end
   local lines = vim.fn.getbufline(c.buf, vim.fn.line("'["), vim.fn.line("']"))
   vim.fn.writefile(lines, path, append and "a" or "")

@@ -7,11 +7,12 @@ local open = require("pivi.open")
 
 local M = {}
 
----The file of the current buffer's session.
+---The file of the current buffer's session, be it shown as text.
 ---@return string? path
-local function here()
+function M.here()
   local c = conversations.by_buf(0)
-  return c and c.file ~= "" and c.file or nil
+  local raw = vim.b.pivi_raw and vim.api.nvim_buf_get_name(0) or nil
+  return c and c.file ~= "" and c.file or raw
 end
 
 ---The session that was to be read is a conversation already, which was shown instead.
@@ -29,7 +30,7 @@ end
 ---@param opts pivi.OpenOptions
 ---@param tells? boolean whether it is said that the session is open as a conversation
 function M.view(opts, tells)
-  opts.target = opts.target or here()
+  opts.target = opts.target or M.here()
   open.view(opts, tells and function(value, err, gone)
     host.report(value, err, gone)
     say_open(value and conversations.by_conv(value.conv))
@@ -72,7 +73,7 @@ end
 ---Shows a session's file as text.
 ---@param path? string that of the current buffer's session
 function M.raw(path)
-  path = path and vim.fn.fnamemodify(vim.fn.expand(path), ":p") or here()
+  path = path and vim.fn.fnamemodify(vim.fn.expand(path), ":p") or M.here()
   if not path then
     return log.error("there is no session here; name its file: :Pi raw {path}")
   end

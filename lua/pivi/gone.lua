@@ -48,7 +48,7 @@ local function choose_directory(gone, opts, answer)
     end
     local path = vim.fn.fnamemodify(vim.fs.normalize(typed), ":p")
     if vim.fn.isdirectory(path) == 0 then
-      return answer(nil, ("%s is no directory; the session was left as it is"):format(shown(path)))
+      return answer(nil, ("this is no directory, nothing was done: %s"):format(shown(path)))
     end
     fork(gone, opts, answer, path)
   end)

@@ -65,7 +65,8 @@ function M.target(c)
     if full then
       return { path = full, lnum = candidate.lnum, col = candidate.col }
     end
-    tried = tried or candidate.path
+    -- What is under the cursor may be nothing but a sign of Markdown.
+    tried = tried or (candidate.path:find("%w") and candidate.path or nil)
   end
   return nil, tried
 end

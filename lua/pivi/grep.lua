@@ -106,7 +106,7 @@ function M.run(text, opts)
     quickfixtextfunc = "v:lua.require'pivi.grep'.text",
   })
   local list = vim.fn.getqflist({ id = 0 }).id
-  local shown = false
+  local shown, from = false, vim.api.nvim_get_current_win()
   local function tell(over)
     vim.fn.setqflist({}, "a", { id = list, title = heading(title, count, last, over) })
   end
@@ -123,7 +123,10 @@ function M.run(text, opts)
           shown = true
           local win = vim.api.nvim_get_current_win()
           vim.cmd.copen({ mods = opts.mods })
-          vim.api.nvim_set_current_win(win)
+          -- It may take a while until something is found: who has gone on elsewhere stays there.
+          if win ~= from or vim.api.nvim_get_mode().mode ~= "n" then
+            vim.api.nvim_set_current_win(win)
+          end
         end
       end
       tell(false)

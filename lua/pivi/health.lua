@@ -97,20 +97,53 @@ local function tell_pi(report)
     return
   end
   vim.health.info("command: " .. vim.inspect(report.command))
-  local function version(name, found, minimum)
+  local function version(name, found, minimum, advice)
     if not found then
-      vim.health.error(
-        ("%s was not found or did not tell its version"):format(name),
-        "set pi.command in vim.g.pivi"
-      )
+      vim.health.error(("%s was not found or did not tell its version"):format(name), advice)
     elseif vim.version.lt(found, minimum) then
       vim.health.error(("%s %s is too old"):format(name, found), ("pivi needs %s or newer"):format(minimum))
     else
       vim.health.ok(("%s %s"):format(name, found))
+      return true
     end
   end
-  version("Pi", report.pi, "0.87.1")
-  version("Node", report.node, "22.19.0")
+  -- Without its Node Pi can't say anything of itself.
+  local has_node =
+    version("Node", report.node, "22.19.0", "put it on PATH, or on the PATH of pi.env in vim.g.pivi")
+  if report.pi or has_node then
+    version("Pi", report.pi, "0.87.1", "set pi.command in vim.g.pivi")
+  else
+    vim.health.info("Pi can't run on this Node, so its version is not known")
+  end
+end
+
+---What can be found out without the host.
+---@return pivi.HealthReport
+local function look_alone()
+  local pi = config.get().pi
+  local words = pi.command
+  if type(words) == "string" then
+    words = vim.fn.executable(words) == 1 and { words } or vim.split(words, "%s+", { trimempty = true })
+  end
+  local function told(argv)
+    -- `env` looks on the PATH of pi.env.
+    local started, process = pcall(
+      vim.system,
+      vim.iter({ "env", argv, "--version" }):flatten():totable(),
+      { text = true, env = pi.env, timeout = PATIENCE / 4 }
+    )
+    local done = started and process:wait() or { code = 1 }
+    return done.code ~= 127 and (done.stdout or ""):match("%d+%.%d+%.%d+") or nil, done.code
+  end
+  local report = { command = words }
+  local status
+  report.node = told({ "node" })
+  report.pi, status = told(words)
+  -- A script whose interpreter is missing ends so too.
+  if status == 127 and report.node then
+    report.problem = ("there is no program %s: install Pi, or set pi.command in vim.g.pivi"):format(words[1])
+  end
+  return report
 end
 
 ---@param report pivi.HealthReport
@@ -144,6 +177,8 @@ function M.check()
   check_neovim()
   if check_python() then
     check_host()
+  else
+    tell_pi(look_alone())
   end
 end
 

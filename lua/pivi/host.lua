@@ -78,10 +78,10 @@ local function unstarted(sentence)
     end
     return
   end
-  fail_all("")
   -- Mended or not: the next request tries them all again.
   unfit = {}
   require("pivi.install").offer(why or sentence)
+  fail_all("")
 end
 
 ---@param process pivi.Running
@@ -129,7 +129,7 @@ local function on_exit(process, status)
   require("pivi.conversations").host_died()
   local last = said:match("[^\n]*$")
   local why = last ~= "" and (": " .. last) or ""
-  local sentence = ("pivi's Python host ended (status %d)%s; the next :Pi starts it again"):format(
+  local sentence = ("pivi's Python host ended, the next :Pi starts it again (status %d)%s"):format(
     status,
     why
   )
@@ -199,9 +199,9 @@ function M.request(method, params, answer)
   if not running then
     local ok, why = start()
     if not ok then
-      request.answer(nil, "", true)
       unfit = {}
-      return require("pivi.install").offer(why or "")
+      require("pivi.install").offer(why or "")
+      return request.answer(nil, "", true)
     end
   end
   last_id = last_id + 1

@@ -46,7 +46,7 @@ end
 ---Raises what went wrong where there is no user interface, so that a build step fails with it.
 ---@param interpreter string
 local function install(interpreter)
-  log.say("installing into " .. python.ROOT .. "/.venv …")
+  log.say(("installing into %s/.venv …"):format(vim.fn.fnamemodify(python.ROOT, ":~")))
   local headless = alone()
   local stderr, problem = {}, nil
   job = vim.system({ interpreter, SCRIPT }, {
@@ -141,12 +141,12 @@ local offered = false
 ---The host can't start: says what is missing, and offers once to install it.
 ---@param why string
 function M.offer(why)
-  log.error(
-    (
-      "pivi's Python host can't start: %s. :Pi install makes an environment with all it needs, "
-      .. ":checkhealth pivi tells more"
-    ):format(why)
-  )
+  local missing = "run :Pi install, pivi's Python part has no environment it can run in"
+  local sentence = ("%s: %s; :checkhealth pivi tells more"):format(missing, why)
+  -- One message for both: the next would take its place on the screen.
+  if not require("pivi.prompt").host_died(sentence) then
+    log.error(sentence)
+  end
   if not offered and not alone() then
     offered = true
     vim.schedule(function()

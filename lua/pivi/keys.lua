@@ -5,8 +5,6 @@ local page = require("pivi.page")
 
 local M = {}
 
-local ns = vim.api.nvim_create_namespace("pivi.keys")
-
 ---Opens the block at the cursor whole, in a buffer of its own.
 local function open_whole()
   local c = conversations.by_buf(0)
@@ -112,43 +110,14 @@ vim.list_extend(M.TABLE, {
   key_of("help", "g?", NORMAL, "list these keys", call("pivi.keys", "help")),
 })
 
----Lists the keys in a window that the next `q` or Escape closes.
+---Lists the keys.
 function M.help()
-  local lines, width = {}, 0
+  local keys = {}
   local own = { n = maps.onto_plugs("n"), x = maps.onto_plugs("x") }
-  for _, known in ipairs(M.TABLE) do
-    local key = own[known.modes[1]][known.plug] or known.key
-    lines[#lines + 1] = (" %-7s %s "):format(key, known.does)
-    width = math.max(width, vim.fn.strdisplaywidth(lines[#lines]))
+  for i, known in ipairs(M.TABLE) do
+    keys[i] = { key = own[known.modes[1]][known.plug] or known.key, does = known.does }
   end
-  lines[#lines + 1] = " :help pivi has the rest"
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].bufhidden, vim.bo[buf].modifiable = "wipe", false
-  local height = math.min(#lines, vim.o.lines - 4)
-  width = math.min(width, vim.o.columns - 4)
-  local keys = height < #lines and { "CTRL-D CTRL-U scroll", "q closes" } or { "q closes" }
-  local ascii = require("pivi.config").get().icons == "ascii"
-  local win = vim.api.nvim_open_win(buf, true, {
-    relative = "editor",
-    row = math.floor((vim.o.lines - height) / 2) - 1,
-    col = math.floor((vim.o.columns - width) / 2),
-    width = width,
-    height = height,
-    style = "minimal",
-    border = ascii and { "+", "-", "+", "|", "+", "-", "+", "|" } or "rounded",
-    title = " Keys of a transcript ",
-    footer = (" %s "):format(table.concat(keys, ascii and ", " or " · ")),
-    footer_pos = "right",
-  })
-  for i = 1, #M.TABLE do
-    vim.api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = 8, hl_group = "Special" })
-  end
-  for _, key in ipairs({ "q", "<Esc>", "g?" }) do
-    vim.keymap.set("n", key, function()
-      vim.api.nvim_win_close(win, true)
-    end, { buffer = buf, nowait = true, desc = "pivi: close the list of keys" })
-  end
+  require("pivi.keylist").show("Keys of a transcript", keys, ":help pivi has the rest")
 end
 
 ---Does what a map stands for.

@@ -134,6 +134,7 @@ function M.open()
   vim.cmd.lopen()
   -- Each line is cut to the window's width.
   vim.wo[0][0].wrap = false
+  vim.keymap.set("n", "q", "<Cmd>lclose<CR>", { buffer = 0, nowait = true, desc = "pivi: close the outline" })
   vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(current, vim.api.nvim_buf_line_count(0))), 0 })
 end
 

@@ -52,7 +52,7 @@ class Acts:
             if await one.rename(name):
                 return
             if one.phase == "starting":
-                raise TroubleError("Pi is just starting on this session; name it when that is done.")
+                raise TroubleError("Pi is just starting on it; name it when that is done.")
         self._check_free(await asyncio.to_thread(self._locks.holder, path), path)
         try:
             await asyncio.to_thread(rename, path, name, msgspec.convert(params["seen"], Seen))
@@ -114,8 +114,8 @@ class Acts:
 
     def _check_closed(self, path: str) -> None:
         if any(self._open_on(path)):
-            raise RefusedError(f"{shown(path)} is open here; close it first.")
+            raise RefusedError(f"Close it first, it is open here: {shown(path)}.")
 
     def _check_free(self, other: Holder | None, path: str) -> None:
         if other is not None:
-            raise TroubleError(f"{shown(path)} is open in another Neovim (process {other.editor}).")
+            raise TroubleError(f"It is open in another Neovim (process {other.editor}): {shown(path)}.")

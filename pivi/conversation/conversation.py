@@ -244,7 +244,7 @@ class Conversation:
         if self.phase in ("reading", "starting", "stopped", "failed"):
             return False
         if not name.strip():
-            raise TroubleError("Pi can't take the name of a running session away: :Pi stop it before.")
+            raise TroubleError(":Pi stop it first: Pi can't take a running session's name away.")
         await self._link.client.set_session_name(name)
         return True
 

@@ -17,6 +17,7 @@ from pivi.conversation.screen import Screen
 from pivi.pi import probe
 from pivi.pi.launch import New, build
 from pivi.sessions.headers import read_header
+from pivi.sessions.wording import shown as shown_path
 from pivi.view.icons import TABLES
 from pivi.view.markdown import document, plain
 
@@ -64,7 +65,9 @@ async def export_closed(session: str, path: str, options: Options, *, force: boo
     try:
         await closed.read()
     except OSError as error:
-        raise TroubleError(f"{session} can't be read: {error.strerror or error}.") from error
+        raise TroubleError(
+            f"The session can't be read, {error.strerror or error}: {shown_path(session)}."
+        ) from error
     await export(closed, path, options, force=force, bare=False)
 
 
@@ -85,14 +88,14 @@ async def export(shown: Shown, path: str, options: Options, *, force: bool, bare
         else:
             await _write(path, document(blocks, icons, shown.screen.transcript.model))
     except OSError as error:
-        raise TroubleError(f"{path} can't be written: {error.strerror or error}.") from error
+        raise TroubleError(f"It can't be written, {error.strerror or error}: {shown_path(path)}.") from error
 
 
 def _refuse(path: str, force: bool) -> None:
     if read_header(path) is not None or path.endswith(".jsonl"):
-        raise TroubleError(f"{path} is left as it is: a session's file is not written over.")
+        raise TroubleError(f"A session's file is not written over; give another name: {shown_path(path)}.")
     if os.path.lexists(path) and not force:
-        raise TroubleError(f"{path} exists; add ! to write over it.")
+        raise TroubleError(f"The file exists; add ! to write over it: {shown_path(path)}.")
 
 
 async def _write(path: str, pieces: Iterable[str]) -> None:
@@ -129,7 +132,7 @@ async def _html(shown: Shown, path: str, options: Options) -> None:
     if await shown.export_html(path):
         return
     if not shown.path:
-        raise TroubleError("This session is not stored, so only a running Pi can export it: :Pi restart.")
+        raise TroubleError("Not stored, so only a running Pi exports it: :Pi restart.")
     pi = options.pi
     with tempfile.TemporaryDirectory() as folder:
         # Pi migrates an old file that it opens: ours stays as it is.

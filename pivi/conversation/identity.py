@@ -12,6 +12,7 @@ from pivi.pi.answers import State
 from pivi.pi.errors import PiError
 from pivi.pi.records import Header
 from pivi.sessions.paths import real
+from pivi.sessions.wording import shown
 
 
 class Identity:
@@ -40,8 +41,8 @@ class Identity:
         if state.session_id == self._front.status.session_id and file and real(file) == real(self._path):
             return
         raise PiError(
-            f"Pi opened another session ({state.session_id}, {file or 'in memory'}) than the one shown; "
-            "nothing was sent. Resume it by its path."
+            "Nothing was sent, Pi has another session; resume it by its path: "
+            f"{shown(file) if file else 'it is in memory'} ({state.session_id})."
         )
 
     async def follow(self, state: State) -> None:
@@ -53,7 +54,9 @@ class Identity:
         self._screen.start(self._path, stored_header(self._path) if stored else known)
         await self._turns.catch_up(paint=False)
         if self._path and not stored and not self._screen.is_empty:
-            self._front.say("info", f"{self._path} can't be read from here; all that is shown comes from Pi.")
+            self._front.say(
+                "info", f"All that is shown comes from Pi; not readable here: {shown(self._path)}."
+            )
 
     def is_elsewhere(self, state: State) -> bool:
         """Does Pi keep its sessions in another directory than the one that we looked into?"""
@@ -66,18 +69,20 @@ class Identity:
         Raises `PiError` where there is none.
         """
         status = self._front.status
-        shown = status.session_id, status.session_file
+        painted = status.session_id, status.session_file
         await self.follow(state)
         directory = os.path.dirname(self._path)
         if self._screen.is_empty:
-            self.take(*shown)
+            self.take(*painted)
             try:
                 await self._screen.read_again(self._path)
             except OSError as error:
-                raise TroubleError(f"{self._path} can't be read: {error.strerror or error}.") from error
+                raise TroubleError(
+                    f"The session can't be read, {error.strerror or error}: {shown(self._path)}."
+                ) from error
             raise PiError(
-                f"Pi keeps its sessions in {directory} and has none of {status.cwd}; what is shown is "
-                f"{self._path}. Resume that by its path, or begin anew with :Pi new."
+                "Pi has no session of this directory: begin one with :Pi new, or resume by its path what is "
+                f"shown, {shown(self._path)}. Pi looked in {shown(directory)} for {shown(status.cwd)}."
             )
         self._front.rename(self._screen.transcript.name)
-        self._front.say("info", f"Pi keeps its sessions in {directory}: its last one is shown.")
+        self._front.say("info", f"Pi's last session is shown; it keeps them in {shown(directory)}.")

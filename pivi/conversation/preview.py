@@ -12,6 +12,7 @@ import msgspec
 from pivi.conversation.editor import TroubleError
 from pivi.conversation.screen import stored_header
 from pivi.pi.records import Header, decode_lines
+from pivi.sessions import wording
 from pivi.sessions.finding import entry_at
 from pivi.sessions.reading import next_line, read_lines, read_tail
 from pivi.transcript.blocks import Block
@@ -42,7 +43,7 @@ async def preview(path: str, entry: str, rows: int, icons: Icons) -> dict[str, A
         offset = await _offset(path, entry) if entry else -1
         transcript = _end(path, header) if offset < 0 else _around(path, header, offset)
     except OSError as error:
-        raise TroubleError(f"The session file {path} can't be read: {error.strerror}.") from error
+        raise TroubleError(f"The session can't be read, {error.strerror}: {wording.shown(path)}.") from error
     shown = _centred(transcript, entry, rows, icons) if offset >= 0 else None
     names = {"names": list(groups.LINKS.items()), "kinds": groups.KINDS}
     if shown is None:

@@ -21,6 +21,7 @@ from pivi.sessions.reading import (
     read_lines,
     read_tail,
 )
+from pivi.sessions.wording import shown
 from pivi.transcript.blocks import Block, Notice, Prompt, Title
 from pivi.transcript.files import Touched, touched
 from pivi.transcript.live import Live
@@ -98,9 +99,11 @@ class Screen:
                 self.transcript = transcript
                 self._painter.rest(self.blocks(), settled=self.settled)
         except OSError as error:
-            self.trouble = f"The beginning of {self._path} can't be read: {error.strerror}; its end is shown."
+            self.trouble = (
+                f"Only its end is shown, the rest can't be read, {error.strerror}: {shown(self._path)}."
+            )
         except Exception as error:  # noqa: BLE001 - raised once what there is has been painted
-            self.trouble = "The session could not be read: an error of pivi's own, whole in :Pi log."
+            self.trouble = "Not read to its beginning: an error of pivi's, see :Pi log."
             failure = error
         finally:
             self._tail = None
@@ -308,9 +311,11 @@ def stored_header(path: str) -> Header:
     try:
         entry = decode_entry(header_line(path))
     except (OSError, NoSessionError) as error:
-        raise TroubleError(f"The session file {path} can't be read: {error}.") from error
+        raise TroubleError(
+            f"The session can't be read, {getattr(error, 'strerror', None) or error}: {shown(path)}."
+        ) from error
     if not isinstance(entry, Header):
-        raise TroubleError(f"{path} does not begin with a Pi session header.")
+        raise TroubleError(f"This does not begin with a Pi session header: {shown(path)}.")
     return entry
 
 

@@ -123,7 +123,9 @@ class Turns:
     async def abort(self) -> None:
         """Stop the running turn; words that waited for it come back. Raises `PiError`."""
         queue = await self._link.client.stop_turn()
-        self._words.give_back_queued([*queue.steering, *queue.follow_up], "The turn was stopped before it.")
+        self._words.give_back_queued(
+            [*queue.steering, *queue.follow_up], "the turn ended before they were sent."
+        )
 
     # Events
 

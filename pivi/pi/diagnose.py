@@ -15,7 +15,7 @@ _NO_NODE = re.compile(r"env: .?node.?: No such file|node: (?:command )?not found
 _NODE_SPOKE = re.compile(r"SyntaxError|node:internal|ERR_[A-Z]|Node\.js v")
 _NO_DIRECTORY = re.compile(r"Stored session working directory does not exist: (.*)")
 _NO_KEY = re.compile(r"No API key|No models available|no model selected", re.IGNORECASE)
-_PATH = "Put a newer one first on PATH, or set PATH in pi.env."
+_PATH = "Put it on PATH, or set PATH in pi.env."
 _LOG = "`:Pi log` has all that Pi said"
 
 
@@ -26,12 +26,9 @@ async def after_exit(launch: Launch, ended: Exit, asked: Sequence[str]) -> str:
         return f"Pi ended at once: {_asking(asked[0])}"
     if _NO_NODE.search(ended.stderr):
         needed = probe.text(probe.OLDEST_NODE)
-        return f"Pi needs Node {needed} or newer, and there is no `node` on its PATH. {_PATH}"
+        return f"Pi needs Node {needed} or newer, its PATH has none. {_PATH}"
     if gone := _NO_DIRECTORY.search(ended.stderr):
-        return (
-            f"The session's directory {gone[1].strip()} no longer exists."
-            " Fork the session to go on in another one: `:Pi fork`."
-        )
+        return f"Go on with `:Pi fork`: the session's directory no longer exists, {gone[1].strip()}."
     found = await probe.versions(launch)
     # Behind ssh or in a container Pi has another Node than the one here: only Node's own words accuse it.
     if old := (old_node(found) if _NODE_SPOKE.search(ended.stderr) else None) or old_pi(found):
@@ -46,8 +43,8 @@ async def after_silence(launch: Launch, limit: float, asked: Sequence[str]) -> s
     if asked:
         return f"Pi did not answer within {limit:g} s: {_asking(asked[0])}"
     return old_pi(await probe.versions(launch)) or (
-        f"Pi did not answer within {limit:g} s. An extension may be waiting at its start: try"
-        f" `--no-extensions` in pi.args. {_LOG}."
+        f"Pi did not answer within {limit:g} s: try `--no-extensions` in pi.args. An extension may be waiting"
+        f" at its start. {_LOG}."
     )
 
 
@@ -58,8 +55,8 @@ async def after_refusal(launch: Launch, sentence: str) -> str:
 
 def _asking(title: str) -> str:
     return (
-        f"an extension asks at its start ({' '.join(title.split())}), where Pi can't take an answer."
-        " Start without it: add `--no-extensions` to pi.args."
+        "try `--no-extensions` in pi.args. An extension asks at its start, where Pi can't take an answer:"
+        f" {' '.join(title.split())}"
     )
 
 
@@ -68,8 +65,8 @@ def old_node(found: probe.Versions) -> str | None:
     if found.node is None or found.node >= probe.OLDEST_NODE:
         return None
     return (
-        f"Pi needs Node {probe.text(probe.OLDEST_NODE)} or newer, and {found.node_path} is"
-        f" {probe.text(found.node)}. {_PATH}"
+        f"Pi needs Node {probe.text(probe.OLDEST_NODE)} or newer. {_PATH} It runs on"
+        f" {probe.text(found.node)}, {found.node_path}."
     )
 
 
@@ -78,8 +75,8 @@ def old_pi(found: probe.Versions) -> str | None:
     if found.pi is None or found.pi >= probe.OLDEST_PI:
         return None
     return (
-        f"pivi needs Pi {probe.text(probe.OLDEST_PI)} or newer, and this one is {probe.text(found.pi)}."
-        f" Update it with `{INSTALL}`."
+        f"Pi {probe.text(found.pi)} is too old, update it with `{INSTALL}`:"
+        f" pivi needs {probe.text(probe.OLDEST_PI)} or newer."
     )
 
 
@@ -87,12 +84,12 @@ def no_model(state: State) -> str | None:
     """What to do where Pi has started and no prompt can be answered; `None` where one can."""
     if state.model is not None and state.model.provider not in ("", "unknown"):
         return None
-    return "Pi has no model to use. Run `pi` in a terminal and use `/login`, or set a provider's API key."
+    return "Pi has no model: use `/login` in a `pi` in a terminal, or set a provider's API key."
 
 
 def refused_prompt(sentence: str) -> str:
     """A refused prompt in one sentence; Pi's own advice on keys takes several paragraphs."""
     if _NO_KEY.search(sentence):
         said = first_sentence(sentence).rstrip(".")
-        return f"{said}. Run `pi` in a terminal and use `/login`, or set the provider's API key."
+        return f"Use `/login` in a `pi` in a terminal, or set an API key: {said}."
     return first_sentence(sentence) or "Pi refused the prompt and gave no reason."

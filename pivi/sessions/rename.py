@@ -30,9 +30,9 @@ def rename(path: str, name: str, seen: Seen) -> None:
     try:
         version = require_header(path).version
     except NoSessionError:
-        raise RefusedError(f"{shown(path)} is no session that could be named.") from None
+        raise RefusedError(f"This is no session that could be named: {shown(path)}.") from None
     if version < 2:
-        raise RefusedError(f"{shown(path)} was written by an old Pi; resume it once, then it can be named.")
+        raise RefusedError(f"An old Pi wrote it; resume it once, then name it: {shown(path)}.")
     ident = _new_id(path)
     check_regular(path)
     descriptor = os.open(path, _FLAGS)
@@ -44,7 +44,7 @@ def rename(path: str, name: str, seen: Seen) -> None:
         torn = not ends_a_line(path, state.st_size)
         line = b"\n" * torn + msgspec.json.encode(record) + b"\n"
         if not held or not seen.is_still(state):
-            raise RefusedError(f"{shown(path)} has changed meanwhile; it was not named.")
+            raise RefusedError(f"Not named, it has changed meanwhile; try again: {shown(path)}.")
         if os.write(descriptor, line) != len(line):
             raise OSError(f"the name could not be written whole to {shown(path)}")
         os.utime(descriptor, ns=(state.st_atime_ns, state.st_mtime_ns))
@@ -59,7 +59,7 @@ def _last_id(path: str) -> str | None:
         return None
     ident = record.get("id") if isinstance(record, dict) else None
     if not isinstance(ident, str):
-        raise RefusedError(f"The last record of {shown(path)} has no id; it was not named.")
+        raise RefusedError(f"Not named, the last record has no id: {shown(path)}.")
     return ident
 
 

@@ -73,18 +73,18 @@ class DirectoryGoneError(TargetError):
         self.header = header
         self.directory = header.cwd or ""
         super().__init__(
-            f"The directory of this session no longer exists: {shown(self.directory)} (session file "
-            f"{shown(path)}); fork it here with :Pi fork, or read it with :Pi view."
+            "Its directory no longer exists; :Pi fork it, or :Pi view it: the session is of "
+            f"{shown(self.directory)}, its file {shown(path)}."
         )
 
 
 _REASONS: dict[Reason, str] = {
-    "missing": "there is no such file",
-    "directory": "it is a directory",
-    "special": "it is no regular file",
-    "unreadable": "it can't be read",
-    "empty": "it is empty",
-    "no session": "it does not begin with a Pi session header",
+    "missing": "no such file",
+    "directory": "a directory",
+    "special": "no regular file",
+    "unreadable": "unreadable",
+    "empty": "empty",
+    "no session": "lacks its header",
 }
 
 
@@ -98,7 +98,7 @@ def find(target: str | None, cwd: str, location: Location, cache: Cache | None =
     if target is None:
         return _newest(cwd, location)
     if not target.strip():
-        raise TargetError("A session is named by its id, its name or its path; this one is blank.")
+        raise TargetError("This target is blank; name an id, a name or a path.")
     looks_like_path = "/" in target or "\\" in target or target.endswith(".jsonl") or target == "~"
     if looks_like_path and (path := _existing(target, cwd, location)):
         return open_path(path, cwd, location)
@@ -117,12 +117,14 @@ def find(target: str | None, cwd: str, location: Location, cache: Cache | None =
 def open_path(path: str, cwd: str, location: Location) -> Found:
     """The session in the file at `path` (absolute), which may belong to any directory."""
     if not is_utf8(path):
-        raise NotASessionError(f"{shown(path)} can't be opened by Pi: its path is no UTF-8; rename it first.")
+        raise NotASessionError(
+            f"Rename the file first, Pi can't open a path that is no UTF-8: {shown(path)}."
+        )
     try:
         header = require_header(path)
     except NoSessionError as error:
         raise NotASessionError(
-            f"{shown(path)} is no Pi session: {_REASONS[error.reason]}; choose one with :Pi sessions."
+            f"This is no Pi session, {_REASONS[error.reason]}; see :Pi sessions: {shown(path)}."
         ) from None
     return _found(path, header, cwd, location)
 
@@ -148,7 +150,7 @@ def _newest(cwd: str, location: Location) -> Found:
     for head in heads(store):
         return _found(head.file.path, head.header, cwd, location)
     error = NothingToResumeError(
-        f"{_searched(store)} holds no session of {shown(cwd)}{_left_out(store)}; start one with :Pi new."
+        f"{_none(store)}: none of {shown(cwd)} in {_searched(store)}{_left_out(store)}."
     )
     error.alone = store.elsewhere == 0
     raise error
@@ -232,25 +234,33 @@ def _rows(matches: Iterable[Head]) -> list[Row]:
 def _ambiguous(target: str, store: Store, matches: Sequence[Head]) -> TargetError:
     rows = _rows(matches[:_HELD])
     where = f"{shown(store.directory.cwd)} in {_searched(store)}"
-    start = f"“{tidy(target)}” means {len(matches)} sessions of {where}"
-    hint = "give more of the id or a path, or choose with :Pi sessions"
-    return TargetError(f"{start}: {_named(rows, len(matches))}; {hint}.", rows)
+    start = f"{len(matches)} sessions match; give more, or see :Pi sessions"
+    return TargetError(f"{start}: “{tidy(target)}” means {_named(rows, len(matches))} of {where}.", rows)
 
 
 def _unknown(target: str, store: Store, here: Sequence[Head]) -> TargetError:
     everywhere = Store(store.location, store.directory.cwd, "all")
     foreign = _rows(_by_id(target, list(heads(everywhere)))[:_HELD])
-    start = f"“{tidy(target)}” is no session of {shown(store.directory.cwd)} in {_searched(store)}"
+    where = f"{shown(store.directory.cwd)} in {_searched(store)}"
     if foreign:
         places = [f"{shown(one.cwd) or 'no directory'} ({shown(one.path)})" for one in foreign[:_NAMED]]
-        hint = "resume it by that path, or fork it with :Pi fork"
-        return TargetError(f"{start}, but of {', '.join(places)}: {hint}.", foreign)
+        start = "Another directory's session; resume it by its path"
+        sentence = (
+            f"{start}, or :Pi fork that: “{tidy(target)}” is none of {where}, but of {', '.join(places)}."
+        )
+        return TargetError(sentence, foreign)
     if not here:
-        return TargetError(f"{start}, which has none{_left_out(store)}; start one with :Pi new.")
+        return TargetError(f"{_none(store)}: “{tidy(target)}” is none of {where}{_left_out(store)}.")
     newest = _rows(here[:_NAMED])
-    return TargetError(
-        f"{start}; the newest there are {_named(newest, len(here))}; choose with :Pi sessions.", newest
-    )
+    start = f"No such session here; choose with :Pi sessions: “{tidy(target)}” is none of {where}"
+    return TargetError(f"{start}; the newest there are {_named(newest, len(here))}.", newest)
+
+
+def _none(store: Store) -> str:
+    """What to do where the directory has no session."""
+    if store.problem:
+        return f"The sessions can't be read: {store.problem}"
+    return "No session of this directory yet; start one with :Pi new"
 
 
 def _named(rows: Sequence[Row], total: int) -> str:
@@ -278,8 +288,6 @@ def _searched(store: Store) -> str:
 
 def _left_out(store: Store) -> str:
     parts = []
-    if store.problem:
-        parts.append(f"it can't be read: {store.problem}")
     if store.elsewhere:
         parts.append(f"{store.elsewhere} there belong to other directories")
     if store.skipped:

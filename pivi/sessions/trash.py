@@ -30,35 +30,35 @@ def trash(path: str, seen: Seen) -> Trashed:
         # Only needed here; an environment made before it was asked for lacks it.
         from send2trash import send2trash
     except ImportError:
-        raise RefusedError("The Python package send2trash is missing; :Pi install brings it.") from None
+        raise RefusedError(":Pi install brings what is missing, Python's send2trash.") from None
     state = os.lstat(path)
     descriptor, now = open_regular(path)
     try:
         if not hold(descriptor, path) or not seen.is_still(now):
-            raise RefusedError(f"{shown(path)} has changed meanwhile; it was left where it is.")
+            raise RefusedError(f"Not moved, it has changed meanwhile; try again: {shown(path)}.")
         send2trash(path)
     except OSError as error:
-        raise RefusedError(f"{shown(path)} could not be moved to the trash: {error}.") from error
+        raise RefusedError(f"Not moved to the trash, {error.strerror or error}: {shown(path)}.") from error
     finally:
         os.close(descriptor)
     moved = Trashed(path, _find(path, state))
     if moved.now and not seen.is_still(os.stat(moved.now)):
         restore(moved)
-        raise RefusedError(f"{shown(path)} was being written to; it was left where it is.")
+        raise RefusedError(f"Not moved, it was being written to; try again: {shown(path)}.")
     return moved
 
 
 def restore(moved: Trashed) -> None:
     """Bring a file back to its place. Raises RefusedError, OSError."""
     if not moved.now:
-        raise RefusedError(f"The trash does not tell where {shown(moved.path)} is; restore it from there.")
+        raise RefusedError(f"Restore it from the trash, which does not tell its place: {shown(moved.path)}.")
     try:
         # Unlike a rename this never takes the place of a file that has come there meanwhile.
         os.link(moved.now, moved.path, follow_symlinks=False)
     except FileExistsError:
-        raise RefusedError(f"{shown(moved.path)} is there again; the other stays in the trash.") from None
+        raise RefusedError(f"It is there again; the other stays in the trash: {shown(moved.path)}.") from None
     except FileNotFoundError:
-        raise RefusedError(f"{shown(moved.path)} is no longer in the trash.") from None
+        raise RefusedError(f"It is no longer in the trash: {shown(moved.path)}.") from None
     os.unlink(moved.now)
     folder, name = os.path.split(moved.now)
     note = os.path.join(os.path.dirname(folder), "info", f"{name}.trashinfo")

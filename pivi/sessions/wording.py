@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
@@ -39,8 +40,13 @@ def _clean(head: str) -> str:
 
 
 def shown(path: str) -> str:
-    """A path for a sentence: whole, and what is no plain character is `?`."""
-    return _SURROGATES.sub("?", _UNSAFE.sub("?", path))
+    """A path for a sentence, at its end: the rest is what a narrow message cuts.
+
+    Whole but for the home directory, and what is no plain character is `?`.
+    """
+    home = os.path.expanduser("~")
+    short = "~" + path[len(home) :] if home != "/" and f"{path}/".startswith(f"{home}/") else path
+    return _SURROGATES.sub("?", _UNSAFE.sub("?", short))
 
 
 def age(seconds: float) -> str:

@@ -58,6 +58,36 @@ def test_the_selection_stays_on_its_session_while_rows_stream_and_orders_change(
     assert browsing.selected() == "c"
 
 
+def test_who_has_not_moved_stays_at_the_top_while_rows_stream(browsing: Browsing) -> None:
+    shown = "return {vim.fn.line('.'), vim.fn.line('w0'), vim.fn.line('$')}"
+    browsing.open().give(row("touched", 0), total=28)
+    # Its last message, read later than its time, is an old one.
+    browsing.give(*[row(f"s{i}", i) for i in range(1, 28)], row("touched", 900), total=28)
+    assert browsing.editor.lua(shown) == [1, 1, 28]
+    browsing.give(row("newest", 0), final=True)
+    assert browsing.editor.lua(shown) == [1, 1, 29]
+    # What was read to its end keeps the cursor on its session.
+    browsing.keys("R")
+    browsing.give(row("newer still", -1), final=False)
+    assert (browsing.selected(), browsing.editor.lua(shown)[0]) == ("newest", 2)
+
+
+def test_no_room_is_left_below_the_last_row(browsing: Browsing) -> None:
+    browsing.open().give(*[row(f"s{i}", i) for i in range(60)], final=True)
+    browsing.keys("Gzt")
+    browsing.keys("on")
+    last = browsing.editor.lua("return {vim.fn.line('w$'), vim.fn.winheight(0), vim.fn.line('w0')}")
+    assert last[0] - last[2] + 1 == last[1]
+
+
+def test_the_session_that_the_list_was_opened_for_is_selected_once_it_comes(browsing: Browsing) -> None:
+    browsing.open().give(row("a", 1), total=3)
+    browsing.editor.lua("require('pivi.browser').of(0).wanted = '/sessions/b.jsonl'")
+    browsing.give(row("b", 2), total=3)
+    browsing.give(row("c", 0), final=True)
+    assert browsing.selected() == "b"
+
+
 def test_a_row_is_told_again_with_more_of_it(browsing: Browsing) -> None:
     browsing.open().give(row("", 1, messages=None))
     assert "id-" in browsing.editor.text()
@@ -191,7 +221,9 @@ def test_the_trash_asks_and_takes_a_visual_selection_together(browsing: Browsing
     assert "these 2 sessions" in browsing.editor.lua("return _G.question")
     assert "s1" in browsing.editor.lua("return _G.question")
     assert browsing.asked("trash")[-1]["paths"] == ["/sessions/s1.jsonl", "/sessions/s2.jsonl"]
-    browsing.answer("trash", {"token": "t1"})
+    browsing.answer("trash", {"token": "t1", "moved": ["/sessions/s1.jsonl", "/sessions/s2.jsonl"]})
+    browsing.settle()
+    assert browsing.editor.messages() == "in the trash, u brings it back: 2 sessions"
     browsing.keys("u")
     assert browsing.asked("untrash")[-1]["token"] == "t1"
 
@@ -208,6 +240,26 @@ def test_what_can_not_come_back_keeps_nothing_else_in_the_trash(browsing: Browsi
         assert browsing.asked("untrash")[-1]["token"] == token
         browsing.answer("untrash", *([None, "no room"] if token == "t2" else [{}]))
         browsing.give(*(row(f"s{i}", i) for i in range(4)), final=True)
+
+
+def test_the_trash_does_not_ask_for_what_is_open_here(browsing: Browsing) -> None:
+    browsing.editor.lua("vim.fn.confirm = function(text) _G.question = text return 1 end")
+    long = row("a title " * 20, 2)
+    browsing.open().give(row("open", 1), long, final=True)
+    browsing.editor.lua("""
+      require('pivi.conversations').all = function() return { { file = '/sessions/open.jsonl' } } end
+    """)
+    browsing.keys("d")
+    assert browsing.editor.lua("return _G.question") is None
+    assert browsing.asked("trash") == []
+    assert browsing.editor.messages() == "close it first (:bdelete), it is open here: open"
+    browsing.keys("Vjd")
+    assert browsing.asked("trash")[-1]["paths"] == [long["path"]]
+    question = browsing.editor.lua("return _G.question")
+    assert "this session" in question and question.endswith("…") and len(question.split("\n")[1]) == 62
+    browsing.answer("trash", {"moved": [long["path"]]})
+    browsing.settle()
+    assert "in the trash: a title a title" in browsing.editor.messages()
 
 
 def test_yanks(browsing: Browsing) -> None:
@@ -274,6 +326,65 @@ def test_a_list_that_is_opened_from_another_or_from_a_transcript_has_the_keys_to
     assert browsing.editor.lua(keys) == [True, True, True]
     browsing.editor.command("edit pivi-sessions://second")
     assert browsing.editor.lua(keys) == [True, True, True]
+
+
+def test_the_keys_are_listed_in_a_window(browsing: Browsing) -> None:
+    browsing.open().give(row("one", 1), final=True)
+    browsing.keys("g?")
+    text = browsing.editor.text()
+    assert " r       rename" in text and "3/8 msgs: 3 prompts, 8 messages." in text
+    assert browsing.editor.lua("return vim.api.nvim_win_get_config(0).relative") == "editor"
+    browsing.keys("q")
+    assert browsing.editor.lua("return vim.bo.filetype") == "pivi-sessions"
+    assert browsing.editor.messages() == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "marked"),
+    [
+        ("Hello", ["Hello"]),
+        ('hello "th. re"', ["hello", "Hello", "th. re"]),
+        ("/h[ae]l{2}o", ["hello", "hallo", "Hello"]),
+        ("/he(?=l", []),
+    ],
+)
+def test_what_was_said_is_marked_in_the_preview(
+    start_nvim: StartEditor, typed: str, marked: list[str]
+) -> None:
+    browsing = Browsing(start_nvim(size=(200, 24)))
+    browsing.open(f" /text:{typed}").give(row("one", 1), final=True)
+    hit = {
+        "path": row("one")["path"],
+        "id": "i",
+        "title": "one",
+        "entry": "e",
+        "role": "user",
+        "line": "hello",
+    }
+    browsing.give(hit, method="hits", final=True)
+    browsing.settle()
+    text = "# one\n\n## You\nhello hallo\nHello\nth. re" + "\n" * 40 + "end"
+    lines = text.split("\n")
+    value = {"row": 0, "old": 0, "lines": lines, "new": len(lines), "blocks": [1, 0, 0, 0, 0], "marks": []}
+    names = {"names": [], "kinds": ["title"], "strings": [], "groups": [], "total": len(lines), "at": 2}
+    browsing.answer("preview", {**value, **names})
+    found = browsing.editor.lua("""
+      local win = vim.fn.bufwinid('pivi-preview://')
+      local found = {}
+      for _, match in ipairs(vim.fn.getmatches(win)) do
+        assert(match.group == 'PiviSessionMatch')
+        for _, line in ipairs(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, true)) do
+          for _, one in ipairs(vim.fn.matchstrlist({ line }, match.pattern)) do
+            table.insert(found, one.text)
+          end
+        end
+      end
+      return found
+    """)
+    assert sorted(found) == sorted(marked)
+    browsing.keys("/<C-u>x<Esc>")
+    browsing.settle()
+    assert browsing.editor.lua("return vim.fn.getmatches(vim.fn.bufwinid('pivi-preview://'))") == []
 
 
 def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim: StartEditor) -> None:

@@ -99,7 +99,7 @@ def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str
     browsing.keys("u")
     editor.wait_for(_SHOWN, 3)
     assert renamed[0].exists()
-    assert editor.messages() == ""
+    assert editor.messages() == "in the trash, u brings it back: A better name"
 
 
 def test_names_are_completed_from_what_was_known(
@@ -116,12 +116,12 @@ def test_names_are_completed_from_what_was_known(
     editor.lua("_G.rows = require('pivi.catalog').rows")
     editor.lua("require('pivi.catalog').rows = function() return 1 end")
     complete = "return vim.fn.getcompletion('Pi resume ' .. ..., 'cmdline')"
-    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 4")
+    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 3")
     assert editor.lua(complete, "The") == ["The red door"]
     editor.lua("require('pivi.catalog').rows = _G.rows")
     stored["a1"].unlink()
     editor.command("lua package.loaded['pivi.complete'] = nil")
-    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 3")
+    editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 2")
     editor.command("Pi resume The red door")
     editor.wait_event("PiviPainted")
     assert editor.lua("return vim.b.pivi.session_file") == str(stored["b2"])

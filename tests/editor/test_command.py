@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import venv
 from pathlib import Path
@@ -175,6 +176,26 @@ def test_edit_paints_anew(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> N
     assert editor.text() == text
 
 
+@pytest.mark.matrix
+@pytest.mark.parametrize("command", ["Pi resume", "Pi view"])
+def test_a_deleted_buffer_is_taken_again(
+    start_nvim: StartEditor, pi: Pi, pi_home: PiHome, command: str
+) -> None:
+    path = stored(pi_home)
+    editor = start_nvim()
+    editor.command(f"{command} {path}")
+    editor.wait_event("PiviBackfilled")
+    here = "return {vim.fn.bufnr(), vim.fn.bufname(), vim.bo.buflisted, vim.fn.maparg(']]', 'n')}"
+    before, text = editor.lua(here), editor.text()
+    editor.command("bdelete")
+    editor.lua("vim.wait(100)")
+    editor.command(f"{command} {path}")
+    editor.wait_event("PiviBackfilled")
+    assert editor.lua(here) == before
+    assert editor.text() == text
+    assert editor.messages() == ""
+
+
 def test_sessions_are_picked_from(start_nvim: StartEditor, pi: Pi, pi_home: PiHome) -> None:
     editor = start_nvim(settings={"sessions": {"front": "select"}})
     path = stored(pi_home)
@@ -200,16 +221,20 @@ def test_missing_packages_are_named_and_words_kept(start_nvim: StartEditor, tmp_
     venv.create(tmp_path / "bare", symlinks=True)
     editor = start_nvim(settings={"python": str(tmp_path / "bare/bin/python")})
     editor.command("Pi send precious")
-    sentence = "(option 'python'): missing: pynvim, msgspec, platformdirs. :Pi install makes an environment"
+    sentence = "(option 'python'): missing: pynvim, msgspec, platformdirs; :checkhealth pivi tells more"
     editor.wait_for("return vim.fn.bufnr('pivi-prompt://unsent') > 0")
-    assert sentence in said(editor)
+    told = said(editor)
+    assert sentence in told and told.count("\n") == 0
+    assert re.match(r"your words are kept in :sbuffer \d+: run :Pi install, ", told[:57])
     assert editor.lines(editor.lua("return vim.fn.bufnr('pivi-prompt://unsent')")) == ["precious"]
 
 
 def test_a_missing_interpreter_is_named(start_nvim: StartEditor) -> None:
     editor = start_nvim(settings={"python": "/nowhere/python"})
     editor.command("Pi resume")
-    assert "/nowhere/python (option 'python'): not found. :Pi install makes" in said(editor)
+    assert "run :Pi install, " in said(editor) and "/nowhere/python (option 'python'): not found;" in said(
+        editor
+    )
 
 
 def test_health(start_nvim: StartEditor, pi: Pi) -> None:
@@ -220,6 +245,37 @@ def test_health(start_nvim: StartEditor, pi: Pi) -> None:
     assert "OK Pi 1.6.0" in text
     assert "OK Node" in text
     assert "with pynvim, msgspec, platformdirs, send2trash" in text
+
+
+OLD_NODE = '#!/bin/sh\n[ "$1" = --version ] && echo v20.1.0 && exit\nexit 1\n'
+
+
+@pytest.mark.parametrize("python", ["", "/nowhere/python"])
+def test_health_names_an_old_node_as_the_cause(
+    start_nvim: StartEditor, pi: Pi, tmp_path: Path, python: str
+) -> None:
+    (tmp_path / "node").write_text(OLD_NODE)
+    (tmp_path / "node").chmod(0o755)
+    env = {**pi.home.pi_env, "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    more = {"python": python} if python else {}
+    editor = start_nvim(settings={**more, "pi": {"command": str(pi.path), "env": env}})
+    editor.command("checkhealth pivi")
+    text = editor.text()
+    assert "ERROR Node 20.1.0 is too old" in text
+    assert "Pi was not found" not in text and "no program" not in text
+    assert "Pi can't run on this Node" in text
+
+
+def test_health_tells_of_pi_without_an_environment(start_nvim: StartEditor, pi: Pi) -> None:
+    editor = start_nvim(settings={"python": "/nowhere/python"})
+    editor.command("checkhealth pivi")
+    text = editor.text()
+    assert "ERROR no interpreter has all that the host needs" in text
+    assert "OK Pi 1.6.0" in text and "OK Node" in text
+    editor.close()
+    editor = start_nvim(settings={"python": "/nowhere/python", "pi": {"command": "/nowhere/pi"}})
+    editor.command("checkhealth pivi")
+    assert "ERROR there is no program /nowhere/pi: install Pi" in editor.text()
 
 
 def test_health_tells_that_nothing_can_go_to_the_trash(

@@ -107,7 +107,7 @@ def test_write_is_done_when_it_returns(hard: Hard) -> None:
 
 def test_a_folder_that_is_not_there_is_told(hard: Hard) -> None:
     hard.nvim.command("Pi export /no/such/folder/x.md")
-    said(hard.nvim, "/no/such/folder/x.md can't be written: No such file or directory")
+    said(hard.nvim, "It can't be written, No such file or directory: /no/such/folder/x.md")
 
 
 def test_html_is_pis_own(pi: Pi, start_nvim: StartEditor) -> None:

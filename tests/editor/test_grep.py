@@ -38,13 +38,22 @@ def test_hits_stream_into_the_quickfix_list(searching: Browsing) -> None:
     window = "return vim.fn.getqflist({winid = 0, title = 0, nr = 0})"
     found = searching.editor.lua(window)
     assert found["title"] == "Pi grep hello world (1 found, searching)"
-    assert searching.editor.lua("return vim.bo.buftype") != "quickfix"
+    assert searching.editor.lua("return vim.bo.buftype") == "quickfix"
     searching.give(hit("two", "e/2", "hello world too"), method="hits", final=True, skipped=3)
     assert searching.editor.lua(window)["title"] == "Pi grep hello world (2 found, 3 files skipped)"
     lines = searching.editor.lua(
         "return vim.api.nvim_buf_get_lines(vim.fn.getqflist({qfbufnr = 0}).qfbufnr, 0, -1, true)"
     )
     assert lines == ["one|1h user| say hello world [0m", "two|1h user| hello world too"]
+
+
+@pytest.mark.parametrize("keys", ["i", ":split<CR>"])
+def test_who_has_gone_on_elsewhere_stays_there(searching: Browsing, keys: str) -> None:
+    searching.editor.command("Pi grep hello")
+    searching.keys(keys)
+    searching.give(hit("one", "e1", "hello"), method="hits", final=True)
+    assert searching.editor.lua("return vim.bo.buftype") != "quickfix"
+    assert searching.editor.lua("return vim.fn.getqflist({winid = 0}).winid") > 0
 
 
 @pytest.mark.parametrize(("keys", "entry"), [(":cfirst<CR>", "e1"), (":cnext<CR>", "e/2")])

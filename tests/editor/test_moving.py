@@ -40,6 +40,9 @@ def test_the_outline_lists_prompts_with_the_first_words_of_their_answers(editor:
     assert editor.lua("return vim.bo.buftype") == "quickfix"
     assert editor.lines() == ["First wish → Here:", "Second wish → The end"]
     assert editor.lua("return vim.fn.line('.')") == 2
+    line(editor, "q")
+    assert editor.lua("return {vim.bo.filetype, #vim.api.nvim_list_wins()}") == ["pivi", 1]
+    line(editor, "gO")
     editor.command("1ll")
     assert editor.lua("return {vim.bo.filetype, vim.fn.getline('.')}") == ["pivi", "## You"]
 
@@ -213,6 +216,10 @@ def test_gf_where_there_is_no_file_says_so(working: Editor) -> None:
     working.lua("vim.fn.search('^none')")
     line(working, "gf")
     assert "no such file: none.py" in working.messages()
+    working.command("messages clear")
+    assert working.lua("return vim.fn.search('^##\\\\? ', 'w')") > 0
+    line(working, "0gf")
+    assert working.messages() == "no path here"
 
 
 def test_windows_of_their_own(working: Editor) -> None:

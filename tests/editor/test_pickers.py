@@ -261,6 +261,11 @@ def test_targets_are_completed_from_what_is_known(browsing: Browsing) -> None:
     assert browsing.editor.lua(complete) in ([], {})
     cwd = browsing.editor.lua("return vim.fn.getcwd()")
     browsing.give(row("one", 1, cwd=cwd, name="My name"), row("two", 2, cwd=cwd), final=True)
-    assert browsing.editor.lua(complete) == ["My name", "id-one", "id-two"]
+    assert browsing.editor.lua(complete) == ["My name", "id-two"]
+    assert browsing.editor.lua(complete.replace("view ", "view i")) == ["id-one", "id-two"]
+    more = [row(f"n{i}", 10 - i, cwd=cwd) for i in range(8)]
+    browsing.give(*more, row("same", 20, cwd=cwd, name="My name"), final=True)
+    browsing.editor.lua(complete)
+    assert browsing.editor.lua(complete) == ["My name", *(f"id-n{i}" for i in (7, 6, 5, 4, 3))]
     assert browsing.editor.lua("return vim.fn.getcompletion('Pi sessions cr', 'cmdline')") == ["created"]
     assert browsing.editor.lua("return vim.fn.getcompletion('Pi grep ++', 'cmdline')")[-1] == "++all"

@@ -199,14 +199,14 @@ def test_a_target_that_is_not_one_session_is_refused_before_pi_starts(scene: Sce
     refused(nvim, "nothing-like-it", "nothing-like-it", ":Pi sessions")
     refused(nvim, "ffff-9", str(scene.root))
     refused(nvim, str(notes), "is no Pi session")
-    refused(nvim, str(scene.project), "is a directory")
+    refused(nvim, str(scene.project), "no Pi session, a directory")
     refused(nvim, str(folder / "gone.jsonl"), "no such file")
     assert scene.starts == []
     assert state(scene.root) == before
 
 
 def test_nothing_to_resume_names_the_directory_and_what_to_do(scene: Scene) -> None:
-    refused(scene.nvim(), "", str(scene.pi.home.sessions_dir), ":Pi new")
+    refused(scene.nvim(), "", "~/.pi/agent/sessions", ":Pi new")
     assert scene.starts == []
     assert state(scene.root) == {}
 

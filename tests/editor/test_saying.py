@@ -110,10 +110,10 @@ def test_a_broken_package_is_named_and_mended(
     nvim.lua("vim.ui.select = function() end")
     for attempt in (1, 2):
         nvim.command("Pi resume")
-        nvim.wait_for("return select(2, vim.fn.execute('messages'):gsub('start', '')) == ...", attempt)
+        nvim.wait_for("return select(2, vim.fn.execute('messages'):gsub('Python part', '')) == ...", attempt)
         told: Any = nvim.messages().replace("\n", "")
         assert why in told
-        assert ":Pi install makes an environment with all it needs, :checkhealth pivi tells more" in told
+        assert "run :Pi install, pivi's Python part" in told and ":checkhealth pivi tells more" in told
         assert "no notification handler" not in told
     if module != "pynvim":
         nvim.command("checkhealth pivi")
@@ -135,6 +135,6 @@ def test_the_lines_of_stderr_are_joined(nvim: Editor, pi: Pi, file: Path, tmp_pa
     broken(nvim, tmp_path / "modules", "pynvim", text)
     nvim.lua("vim.ui.select = function() end")
     nvim.command("Pi resume")
-    nvim.wait_for("return vim.fn.execute('messages'):find('start', 1, true)")
+    nvim.wait_for("return vim.fn.execute('messages'):find('Python part', 1, true)")
     lines = [line[9:] for line in nvim.lua("return require('pivi.log').lines()")]
     assert lines[:4] == ["first line", "second line", "", "third"]

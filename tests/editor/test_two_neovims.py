@@ -260,7 +260,7 @@ def test_the_name_of_a_running_session_can_not_be_cleared(stored: Path, nvim: Ed
     assert ask(nvim, "rename", {"path": str(stored), "name": "mine", "seen": seen(stored)})["err"] is False
     blank = {"path": str(stored), "name": " "}
     error = ask(nvim, "rename", {**blank, "seen": seen(stored)})["err"]
-    assert error == "Pi can't take the name of a running session away: :Pi stop it before."
+    assert error == ":Pi stop it first: Pi can't take a running session's name away."
     nvim.command("Pi stop")
     nvim.wait_for("return vim.b.pivi.phase == 'stopped'")
     assert ask(nvim, "rename", {**blank, "seen": seen(stored)})["err"] is False

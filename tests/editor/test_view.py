@@ -298,6 +298,20 @@ def test_the_raw_text(command: str, path: Path, start_nvim: StartEditor) -> None
     assert command != "Pi raw" or nvim.lines() == path.read_text().splitlines()
 
 
+@pytest.mark.parametrize("command", ["Pi resume", "Pi view"])
+def test_from_the_raw_text_to_the_transcript(
+    command: str, path: Path, start_nvim: StartEditor, pi: Pi
+) -> None:
+    newer = store(path.parent, pi.home.project, "zzzz-9999", "the newest")
+    os.utime(path, (1, 1))
+    assert newer != path
+    nvim = start_nvim()
+    nvim.command(f"Pi raw {path}")
+    nvim.command(command)
+    data = nvim.wait_event("PiviBackfilled")
+    assert nvim.lua("return vim.b[...].pivi.session_id", data["buf"]) == "aaaa-1111"
+
+
 def test_from_the_transcript_to_the_raw_text(path: Path, start_nvim: StartEditor) -> None:
     nvim = start_nvim()
     nvim.command(f"edit {path}")

@@ -60,8 +60,13 @@ function M.trash(b, rows)
   if #rows == 0 then
     return log.say("there is no session on this line")
   end
-  acts.trash(rows, function(token)
+  acts.trash(rows, function(token, what)
     b.trashed[#b.trashed + 1] = token
+    if what then
+      log.say(
+        token and ("in the trash, u brings it back: %s"):format(what) or ("in the trash: %s"):format(what)
+      )
+    end
     browser.read(b)
   end)
 end

@@ -30,6 +30,7 @@ local M = {}
 ---@field icons string
 ---@field fresh boolean nothing was shown yet
 ---@field wanted? string path of the session to be selected once it comes
+---@field moved? boolean the reader has chosen a line, or all was read: the cursor stays on its session
 ---@field due? boolean it is to be painted soon
 ---@field painting? pivi.Painting what is being painted
 ---@field left? boolean it is hidden, and nothing runs for it
@@ -168,6 +169,7 @@ function M.set(b, change)
   if scope ~= b.scope then
     local item = vim.api.nvim_get_current_buf() == b.buf and paint.row_at(b)
     b.wanted = item and item.path
+    b.moved = nil
     b.scope, b.rows = scope, {}
     M.read(b)
   end
@@ -223,6 +225,7 @@ function M.open(opts)
   b.text = opts.filter or ""
   b.query = filter.parse(b.text)
   b.rows, b.hits, b.fresh, b.icons = {}, nil, true, config.get().icons
+  b.moved = nil
   local conversation = require("pivi.conversations").by_buf(0)
   b.wanted = conversation and conversation.file ~= "" and conversation.file or nil
   require("pivi.browser.window").show(b, opts.mods)

@@ -19,6 +19,7 @@ local function move(b, lines)
   end
   if lnum >= 1 and lnum <= last then
     vim.api.nvim_win_set_cursor(win, { lnum, 0 })
+    b.moved = true
     require("pivi.browser.preview").follow(b)
   end
 end

@@ -139,16 +139,14 @@ local function plug_of(entry)
 end
 
 function M.help()
-  local chunks, own = {}, maps.onto_plugs("n")
+  local keys, own = {}, maps.onto_plugs("n")
   for _, entry in ipairs(M.TABLE) do
     if not entry.mode then
-      chunks[#chunks + 1] = { ("%-7s"):format(own[plug_of(entry)] or entry[1]), "Special" }
-      chunks[#chunks + 1] = { entry[3] .. "\n" }
+      keys[#keys + 1] = { key = own[plug_of(entry)] or entry[1], does = entry[3] }
     end
   end
-  chunks[#chunks + 1] = { ":help pivi-sessions", "Special" }
-  chunks[#chunks + 1] = { " has the rest" }
-  vim.api.nvim_echo(chunks, false, {})
+  local counts = "3/8 msgs: 3 prompts, 8 messages. :help pivi-sessions has the rest"
+  require("pivi.keylist").show("Keys of the list of sessions", keys, counts)
 end
 
 ---@param b pivi.Browser

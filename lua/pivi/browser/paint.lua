@@ -47,6 +47,15 @@ local function first_row(items)
   return items[1] and not items[1].row and #items > 1 and 2 or 1
 end
 
+---The first line of a window such that there is no room left below the list's last one.
+---@param win integer
+---@param top integer that is wished for
+---@param count integer lines of the list
+---@return integer
+local function filled(win, top, count)
+  return math.max(1, math.min(top, count - vim.fn.getwininfo(win)[1].height + 1))
+end
+
 ---@param b pivi.Browser
 ---@param was pivi.RowSelection
 local function select(b, was)
@@ -57,13 +66,14 @@ local function select(b, was)
       break
     end
   end
+  b.moved = b.moved or (lnum ~= nil and b.wanted ~= nil)
   b.wanted = not lnum and was.path or nil
   lnum = lnum or (b.fresh and first_row(items)) or math.max(1, math.min(was.lnum, #items))
   b.placed = lnum
   vim.api.nvim_win_call(was.win, function()
     -- The heading over the first session is seen with it.
-    local top = lnum <= first_row(items) and 1 or math.max(1, lnum - was.below)
-    vim.fn.winrestview({ lnum = lnum, col = 0, topline = top })
+    local top = lnum <= first_row(items) and 1 or lnum - was.below
+    vim.fn.winrestview({ lnum = lnum, col = 0, topline = filled(was.win, top, #items) })
   end)
 end
 
@@ -112,7 +122,8 @@ end
 ---@param b pivi.Browser
 ---@param made pivi.Made
 ---@param top boolean
-local function put(b, made, top)
+---@param final boolean all that was read is in it
+local function put(b, made, top, final)
   if not vim.api.nvim_buf_is_loaded(b.buf) then
     return
   end
@@ -121,12 +132,14 @@ local function put(b, made, top)
   b.list, b.lines = made.list, made.lines
   write(b.buf, #texts > 0 and texts or message(b))
   for _, place in ipairs(places) do
-    if top then
+    -- Which session came first means nothing to a reader who has not moved yet.
+    if top or not (b.moved or b.wanted) then
       place.path, place.lnum, place.below = nil, first_row(b.list.items), 0
     end
     select(b, place)
   end
   b.fresh = b.fresh and #b.list.items == 0
+  b.moved = b.moved or final
   vim.cmd.redrawstatus({ bang = true })
   require("pivi.browser.preview").follow(b)
 end
@@ -140,7 +153,7 @@ function M.paint(b, top)
     b.painting.cancel()
     b.painting = nil
   end
-  local over = false
+  local over, final = false, not b.look
   local painting = slices.run("sessions", function(pause)
     local made = list.make(b, pause)
     local lines, texts = list.lines(b, made, width(b), pause), {}
@@ -152,7 +165,7 @@ function M.paint(b, top)
     over = true
     local again = b.painting and b.painting.again
     b.painting = nil
-    put(b, made, top or false)
+    put(b, made, top or false, final)
     if again then
       M.paint(b)
     end

@@ -19,6 +19,7 @@ local WIDE = 120
 ---@field path? string what it shows or was asked for
 ---@field entry? string
 ---@field asked integer
+---@field marked? string pattern of what is looked for
 
 ---@type table<integer, pivi.Preview> by the browser's buffer
 local previews = {}
@@ -55,6 +56,21 @@ local function open(b, list)
   return p
 end
 
+---Marks what was said and is looked for.
+---@param b pivi.Browser
+---@param p pivi.Preview
+---@param hit? pivi.Hit
+local function mark(b, p, hit)
+  local pattern = hit and b.query.text and require("pivi.browser.said").pattern(b.query.text) or nil
+  if pattern ~= p.marked then
+    p.marked = pattern
+    vim.fn.clearmatches(p.win)
+    if pattern then
+      vim.fn.matchadd("PiviSessionMatch", pattern, 10, -1, { window = p.win })
+    end
+  end
+end
+
 ---@param p pivi.Preview
 ---@param row pivi.SessionRow
 ---@param value pivi.PreviewValue
@@ -67,6 +83,10 @@ local function paint(p, row, value)
     vim.api.nvim_win_call(p.win, function()
       vim.api.nvim_win_set_cursor(0, { math.min(value.at + 1, vim.api.nvim_buf_line_count(p.buf)), 0 })
       vim.cmd("normal! zvzt")
+      -- A long message may hold it far below its beginning.
+      if p.marked and vim.fn.search(p.marked, "cW") > 0 then
+        vim.cmd("normal! zv")
+      end
     end)
   end
 end
@@ -78,6 +98,7 @@ local function ask(b, p)
   local row = list and require("pivi.browser.paint").row_at(b, list)
   local hit = row and b.hits and b.hits[row.path]
   local entry = hit and hit.entry or nil
+  mark(b, p, hit or nil)
   if not row or (p.path == row.path and p.entry == entry) then
     return
   end

@@ -73,7 +73,7 @@ local function watch(b)
   end)
   on("CursorMoved", function()
     if vim.fn.line(".") ~= b.placed then
-      b.wanted = nil
+      b.wanted, b.moved = nil, true
     end
     require("pivi.browser.preview").follow(b)
   end)

@@ -61,7 +61,10 @@ def stop(block: Stop, sheet: Sheet) -> None:
             sheet.fence(rest)
     else:
         what = _STOPS.get(block.reason) or f"Stopped: {block.reason}."
-        sheet.note(what if "\n" in message else f"{what} {message}".rstrip())
+        if block.reason == "aborted" and "aborted" in message.lower() and "\n" not in message:
+            # Pi's own words say it already.
+            what = ""
+        sheet.note(what if "\n" in message else f"{what} {message}".strip())
         if "\n" in message:
             sheet.blank()
             sheet.text(message)

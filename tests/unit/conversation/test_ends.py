@@ -111,7 +111,7 @@ async def test_a_restart_takes_the_options_as_they_are_now(file: Path) -> None:
     one = await resumed(told, file)
     one.restart(options(file.parent / "another.jsonl"))
     await told.until("restarting")
-    assert "Pi opened another session" in told.status["error"]
+    assert "Pi has another session" in told.status["error"]
     await one.send("hello", 1, options(file, "slow-prompts"))
     await told.until("restarting")
     assert one.phase == "idle"

@@ -14,7 +14,7 @@ from pivi.view.page import Page
 from tests.support.stores import header, lines, message
 from tests.support.told import Told, options, stored
 
-UNREAD = "The session could not be read: an error of pivi's own, whole in :Pi log."
+UNREAD = "Not read to its beginning: an error of pivi's, see :Pi log."
 UNATTACHED = "Pi could not be taken into use: an error of pivi's own, whole in :Pi log."
 
 
@@ -109,7 +109,7 @@ async def test_a_file_that_is_gone_when_pi_has_none_elsewhere(
     one.resume(str(file), Continue(), 0, 50)
     await told.until("attaching")
     assert told.status["phase"] == "failed"
-    assert told.status["error"].startswith(f"The session file {file} can't be read")
+    assert told.status["error"] == f"The session can't be read, missing: {file}."
     await told.close()
 
 
@@ -130,5 +130,5 @@ async def test_a_file_that_can_not_be_read_again_when_pi_has_none_elsewhere(
     one.resume(str(file), Continue(), 0, 50)
     await told.until("attaching")
     assert told.status["phase"] == "failed"
-    assert told.status["error"] == f"{file} can't be read: Input/output error."
+    assert told.status["error"] == f"The session can't be read, Input/output error: {file}."
     await told.close()

@@ -14,7 +14,7 @@ from pivi.pi.launch import Resume
 from tests.support.stores import Store, header, lines, message
 from tests.support.told import Told
 
-SENTENCE = "The beginning of {} can't be read: No such file or directory; its end is shown."
+SENTENCE = "Only its end is shown, the rest can't be read, No such file or directory: {}."
 
 
 @pytest.fixture

@@ -192,19 +192,19 @@ async def test_a_start_that_dies_says_why() -> None:
 async def test_a_start_that_hangs_is_bounded() -> None:
     start = time.monotonic()
     sentence = await failed_start(launch("silent"), limit=0.3)
-    assert sentence.startswith("Pi did not answer within 0.3 s. An extension may be waiting")
+    assert sentence.startswith("Pi did not answer within 0.3 s: try `--no-extensions`")
     assert time.monotonic() - start < 5
 
 
 async def test_an_extension_that_asks_at_the_start_is_named() -> None:
     sentence = await failed_start(launch("asks-at-start"), limit=1.0)
-    assert "an extension asks at its start (Your name?)" in sentence
+    assert "try `--no-extensions`" in sentence and sentence.endswith(": Your name?")
 
 
 async def test_an_old_pi_is_named() -> None:
     for fault in ("dies", "refuses", "silent"):
         sentence = await failed_start(launch(fault, env={"FAKE_VERSION": "0.60.2"}), limit=0.5)
-        assert sentence.startswith("pivi needs Pi 0.87.1 or newer, and this one is 0.60.2. Update it")
+        assert sentence.startswith("Pi 0.60.2 is too old, update it with `")
 
 
 async def test_an_old_node_is_named(tmp_path: Path) -> None:
@@ -219,8 +219,7 @@ async def test_an_old_node_is_named(tmp_path: Path) -> None:
     pi.chmod(0o755)
     env: dict[str, str | None] = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
     assert await failed_start(build("pi", [], env, New(), "/")) == (
-        f"Pi needs Node 22.19.0 or newer, and {node} is 20.20.2."
-        " Put a newer one first on PATH, or set PATH in pi.env."
+        f"Pi needs Node 22.19.0 or newer. Put it on PATH, or set PATH in pi.env. It runs on 20.20.2, {node}."
     )
 
 
@@ -231,4 +230,4 @@ async def test_a_missing_node_is_named(tmp_path: Path) -> None:
     pi.write_text("#!/usr/bin/env node\n")
     pi.chmod(0o755)
     sentence = await failed_start(build("pi", [], {"PATH": str(tmp_path)}, New(), "/"))
-    assert sentence.startswith("Pi needs Node 22.19.0 or newer, and there is no `node` on its PATH.")
+    assert sentence.startswith("Pi needs Node 22.19.0 or newer, its PATH has none. Put")

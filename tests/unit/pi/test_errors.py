@@ -44,8 +44,8 @@ def test_what_is_too_old() -> None:
     for new in (Versions((0, 87, 1), (22, 19, 0), "/n"), Versions(None, None, None)):
         assert old_node(new) is None and old_pi(new) is None
     old = Versions((0, 87, 0), (22, 18, 9), "/n")
-    assert "Node 22.19.0 or newer, and /n is 22.18.9. Put" in str(old_node(old))
-    assert "Pi 0.87.1 or newer, and this one is 0.87.0. Update" in str(old_pi(old))
+    assert "runs on 22.18.9, /n." in str(old_node(old))
+    assert "Pi 0.87.0 is too old, update it with `" in str(old_pi(old))
 
 
 def test_no_model() -> None:
@@ -57,8 +57,7 @@ def test_no_model() -> None:
 def test_refused_prompt() -> None:
     long = "No API key found for the selected model.\n\nUse /login to log in.\n\nSee the docs."
     assert refused_prompt(long) == (
-        "No API key found for the selected model."
-        " Run `pi` in a terminal and use `/login`, or set the provider's API key."
+        "Use `/login` in a `pi` in a terminal, or set an API key: No API key found for the selected model."
     )
     assert refused_prompt("Agent is busy.") == "Agent is busy."
     assert refused_prompt("") != ""

@@ -132,10 +132,10 @@ def test_a_bare_file_name_in_the_directory_is_a_path(store: Store) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"# Notes\n\ntext\n", "does not begin"),
+        (b"# Notes\n\ntext\n", "lacks its header"),
         (b"", "empty"),
-        (b"\x00\xff" * 50, "does not begin"),
-        (b"\xef\xbb\xbf" + lines([header("a", "/x"), *talk()]), "does not begin"),
+        (b"\x00\xff" * 50, "lacks its header"),
+        (b"\xef\xbb\xbf" + lines([header("a", "/x"), *talk()]), "lacks its header"),
     ],
 )
 @pytest.mark.parametrize("name", ["notes.md", "s.jsonl"])

@@ -87,6 +87,8 @@ EVERY_BLOCK: tuple[b.Block, ...] = (
     b.Stop(key="s", reason="error", message="529 overloaded\n{}"),
     b.Stop(key="s", reason="error", message="500", context="hidden"),
     b.Stop(key="s", reason="aborted"),
+    b.Stop(key="s", reason="aborted", message="Request was aborted."),
+    b.Stop(key="s", reason="aborted", message="The user went away"),
     b.Stop(key="s", reason="length"),
     b.Stop(key="s", reason="refusal", message="I can't."),
     b.Shell(key="sh", command="git status", output="clean\n", exit_status=0, time=NOON, excluded=True),

@@ -6,6 +6,8 @@ local paint = require("pivi.paint")
 local M = {}
 
 local ns = vim.api.nvim_create_namespace("pivi.marks")
+---What passes: it is never part of what a stored session shows.
+local passing = vim.api.nvim_create_namespace("pivi.passing")
 
 local WHOLE_LINE, AT_END, AT_RIGHT = -1, -2, -3
 
@@ -14,6 +16,7 @@ local WHOLE_LINE, AT_END, AT_RIGHT = -1, -2, -3
 ---@param stop integer 0-based row, not included
 function M.clear(buf, first, stop)
   vim.api.nvim_buf_clear_namespace(buf, ns, first, stop)
+  vim.api.nvim_buf_clear_namespace(buf, passing, first, stop)
   errors.clear(buf, first, stop)
   paint.clear(buf, first, stop)
 end
@@ -56,6 +59,28 @@ function M.set(c, patch)
   end
 end
 
+---Says beside the headings of tools that run how they are getting on, and of no other one.
+---@param c pivi.Conversation
+---@param tools {[1]: integer, [2]: string}[] number of a block, words
+function M.running(c, tools)
+  if not vim.api.nvim_buf_is_loaded(c.buf) then
+    return
+  end
+  vim.api.nvim_buf_clear_namespace(c.buf, passing, 0, -1)
+  for _, tool in ipairs(tools) do
+    local first, last = page.rows(c, tool[1])
+    if first and last > first then
+      vim.api.nvim_buf_set_extmark(c.buf, passing, first + 1, 0, {
+        virt_text = { { tool[2], "PiviMeta" } },
+        virt_text_pos = "eol",
+        hl_mode = "combine",
+        -- Behind the sign that the call has.
+        priority = 5000,
+      })
+    end
+  end
+end
+
 ---What is to be said in a closed fold that starts at a row: what Neovim itself shows there only where the fold is
 ---open, and how the text starts.
 ---@param buf integer
@@ -64,7 +89,10 @@ end
 ---@return string? group of the text at column 0
 function M.on_row(buf, row)
   local chunks, group = {}, nil
-  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, ns, { row, 0 }, { row, -1 }, { details = true })) do
+  local function marks(namespace)
+    return vim.api.nvim_buf_get_extmarks(buf, namespace, { row, 0 }, { row, -1 }, { details = true })
+  end
+  for _, mark in ipairs(vim.list_extend(marks(ns), marks(passing))) do
     local details = mark[4]
     if details.virt_text then
       local behind = details.virt_text_pos == "right_align" and {} or details.virt_text

@@ -284,6 +284,7 @@ class Conversation:
         self._words.return_held("Pi was stopped.")
         await self._look_for_words("Pi was stopped before it stored them.")
         self._turns.phase("stopped", "PiviExited")
+        self.screen.update()
 
     # The end
 

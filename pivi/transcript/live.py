@@ -12,7 +12,7 @@ from pivi.pi import messages as m
 from pivi.pi import records as r
 
 from . import parts
-from .blocks import Block, Shell
+from .blocks import Block, Shell, ToolCall
 from .calls import Calls
 from .draft import Draft
 from .entries import item_of
@@ -41,17 +41,35 @@ class Live:
         self._draft: Draft | None = None
         self._shells: dict[str, tuple[Item, list[str]]] = {}
         self._number = 0
+        self._pending: dict[str, tuple[Block, ToolCall]] = {}
         self.running: dict[str, str] = {}
 
-    def blocks(self) -> list[Block]:
-        """All blocks that no stored entry has taken the place of. Unchanged ones are the same objects."""
+    def blocks(self, *, settled: bool = True) -> list[Block]:
+        """All blocks that no stored entry has taken the place of. Unchanged ones are the same objects.
+
+        Unless the turn has `settled`, calls without a result are pending.
+        """
         for item, pieces in self._shells.values():
             _show_output(item, pieces)
         items = self._items
         if self._draft is not None:
             self._draft.item.blocks = self._draft.blocks()
             items = [*items, self._draft.item]
-        return assemble([Stretch(items)])
+        blocks = assemble([Stretch(items)])
+        return blocks if settled else self._with_pending(blocks, items)
+
+    def _with_pending(self, blocks: list[Block], items: list[Item]) -> list[Block]:
+        # Pi runs no calls of an answer that failed.
+        failed = {block.key for item in items if item.stop in FAILED for block in item.blocks}
+        known, self._pending = self._pending, {}
+        for at, block in enumerate(blocks):
+            if type(block) is ToolCall and block.outcome is None and block.key not in failed:
+                was = known.get(block.key)
+                if was is None or was[0] is not block:
+                    was = block, msgspec.structs.replace(block, pending=True)
+                self._pending[block.key] = was
+                blocks[at] = was[1]
+        return blocks
 
     def feed(self, event: Event) -> bool:
         """Take an event; whether the blocks, or what runs, changed."""

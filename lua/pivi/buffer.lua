@@ -87,7 +87,7 @@ local function watch(c)
     view.leave(c, vim.api.nvim_get_current_win())
   end)
   on("BufUnload", function()
-    rereading.keep(c)
+    rereading.keep(c, true)
     page.reset(c)
     -- `:edit` unloads too, and has read the buffer again by then.
     vim.schedule(function()

@@ -96,6 +96,30 @@ def test_windows_fill_themselves_and_start_no_pi(
     assert "E" not in {line[:1] for line in nvim.messages().splitlines()}
 
 
+def test_a_vim_session_tells_no_names_and_a_whole_block_says_what_it_was(
+    start_nvim: StartEditor, pi: Pi, file: Path, far: Path
+) -> None:
+    nvim = start_nvim()
+    resume(nvim)
+    nvim.command(f"split | Pi view {far}")
+    nvim.wait_event("PiviBackfilled")
+    nvim.lua("vim.fn.search('^You said') require('pivi.keys').run('<Plug>(pivi-whole)')")
+    nvim.wait_for("return vim.api.nvim_buf_get_name(0):find('pivi-block://', 1, true)")
+    assert nvim.text() == "You said: far away"
+    nvim.command("edit")
+    nvim.wait_for("return vim.fn.getline(1) == 'You said: far away'")
+    script = nvim.home.root / "Session.vim"
+    nvim.command(f"mksession! {script}")
+    nvim.close()
+    nvim = start_nvim("-S", str(script))
+    nvim.wait_for(
+        "return #vim.tbl_filter(function(row) return row[2] == 'view' end, "
+        "(function() " + _SHOWN + " end)()) == 2"
+    )
+    assert "This was a block of a transcript" in str(nvim.lua(_SHOWN))
+    assert nvim.messages() == ""
+
+
 def test_a_hidden_one_is_read_when_it_is_entered(start_nvim: StartEditor, pi: Pi, file: Path) -> None:
     nvim = start_nvim()
     resume(nvim)

@@ -13,6 +13,7 @@ local log = require("pivi.log")
 ---@field status table what `b:pivi` holds
 ---@field page pivi.Page
 ---@field windows table<integer, pivi.WindowFolds>
+---@field beside? pivi.Beside
 ---@field begun? pivi.Begun a patch whose rows are being written
 ---@field view? string it is only read, up to the entry of that id; "" for all of it
 ---@field restored? boolean it came back with a Vim session: what is said in it takes it up

@@ -1,4 +1,5 @@
 ---Highlights and decorations: flat integers from the host become extmarks.
+local aside = require("pivi.aside")
 local errors = require("pivi.errors")
 local page = require("pivi.page")
 local paint = require("pivi.paint")
@@ -26,9 +27,39 @@ local span = { end_col = 0, hl_group = "" }
 local whole_line = { line_hl_group = "" }
 local chunk = { "", "" }
 local shown = { virt_text = { chunk }, virt_text_pos = "", hl_mode = "combine" }
--- Before 0.11 what stands at the right edge covers a line that is too long for the window.
-local at_right = vim.fn.has("nvim-0.11") == 1 and "eol_right_align" or "right_align"
-local positions = { [AT_END] = "eol", [AT_RIGHT] = at_right }
+
+---@param c pivi.Conversation
+---@param row integer 0-based
+---@return string
+local function line_at(c, row)
+  return vim.api.nvim_buf_get_lines(c.buf, row, row + 1, false)[1] or ""
+end
+
+---What stands beside the title, which is as long as the session's name and its directory are.
+---@class pivi.Beside
+---@field id? integer of the extmark
+---@field text string
+---@field group string
+---@field columns? integer of the window that it is fitted to
+
+---Fits what stands beside the title to the windows as they are.
+---@param c pivi.Conversation
+function M.fit(c)
+  local beside = c.beside
+  local columns = aside.columns(c.buf)
+  if not beside or beside.columns == columns then
+    return
+  end
+  local title = line_at(c, 0)
+  local text = aside.beside(title, beside.text, columns)
+  beside.columns = columns
+  beside.id = vim.api.nvim_buf_set_extmark(c.buf, ns, 0, 0, {
+    id = beside.id,
+    virt_text = { { text, beside.group } },
+    virt_text_pos = aside.position(title, text, columns),
+    hl_mode = "combine",
+  })
+end
 
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
@@ -36,6 +67,7 @@ function M.set(c, patch)
   local set, buf, names, strings, flat =
     vim.api.nvim_buf_set_extmark, c.buf, c.names, patch.strings, patch.marks
   local at, string, top = 1, 1, patch.row
+  local columns = aside.columns(buf)
   for block = 1, #patch.blocks, page.FIELDS do
     for _ = 1, patch.blocks[block + 4] do
       local stop, name = flat[at + 2], names[flat[at + 3] + 1]
@@ -46,10 +78,22 @@ function M.set(c, patch)
         whole_line.line_hl_group, options = name, whole_line
       else
         chunk[1], chunk[2] = strings[string], name
-        shown.virt_text_pos, options = positions[stop], shown
+        options = shown
+        if stop == AT_END then
+          shown.virt_text_pos = "eol"
+        elseif top + flat[at] == 0 then
+          c.beside, options = { text = strings[string], group = name }, nil
+          M.fit(c)
+        elseif aside.COVERS then
+          shown.virt_text_pos = aside.position(line_at(c, top + flat[at]), strings[string], columns)
+        else
+          shown.virt_text_pos = aside.RIGHT
+        end
         string = string + 1
       end
-      set(buf, ns, top + flat[at], flat[at + 1], options)
+      if options then
+        set(buf, ns, top + flat[at], flat[at + 1], options)
+      end
       if errors.GROUPS[name] then
         errors.add(buf, top + flat[at])
       end

@@ -30,23 +30,28 @@ function M.position(heading, text, columns)
   return fits and M.RIGHT or "eol"
 end
 
----Words and behind them a directory, in so many cells: the directory loses its beginning, then all of it goes.
+---Words and behind them, maybe, a directory, in so many cells: the directory loses its beginning and then goes, and
+---then the last words.
 ---@param text string
 ---@param room integer cells
----@return string "" where not even the words have room
+---@return string "" where nothing has room
 function M.fitted(text, room)
-  local at = text:find("/", 1, true)
+  local at = (" " .. text):find(" /", 1, true)
   local words = at and text:sub(1, at - 1) or text
   local path = at and vim.fn.fnamemodify(text:sub(at), ":~") or ""
   local ellipsis = require("pivi.config").get().icons == "ascii" and ".../" or "…/"
   local rest = path
   while vim.fn.strdisplaywidth(words .. path) > room do
-    rest = rest:match("^[^/]*/(.+)$")
-    if not rest then
-      words = (words:gsub("[ ·,]+$", ""))
-      return vim.fn.strdisplaywidth(words) <= room and words or ""
+    rest = rest and rest:match("^[^/]*/(.+)$")
+    if rest then
+      path = ellipsis .. rest
+    else
+      path = ""
+      words = words:match("^(.*) · ") or words:match("^(.*), ") or ""
+      if words == "" then
+        break
+      end
     end
-    path = ellipsis .. rest
   end
   return words .. path
 end

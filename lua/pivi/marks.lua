@@ -10,7 +10,8 @@ local ns = vim.api.nvim_create_namespace("pivi.marks")
 ---What passes: it is never part of what a stored session shows.
 local passing = vim.api.nvim_create_namespace("pivi.passing")
 
-local WHOLE_LINE, AT_END, AT_RIGHT = -1, -2, -3
+---What is no column; everything else below 0 is at the right edge.
+local WHOLE_LINE, AT_END = -1, -2
 
 ---@param buf integer
 ---@param first integer 0-based row
@@ -125,27 +126,37 @@ function M.running(c, tools)
   end
 end
 
----What is to be said in a closed fold that starts at a row: what Neovim itself shows there only where the fold is
----open, and how the text starts.
+---Groups of what others said about a block later.
+local STANDING = { PiviLabel = true, PiviHidden = true }
+
+---What is to be said in a closed fold that starts at a row, where Neovim itself shows it only if the fold is open.
+---@class pivi.OnRow
+---@field group? string of the text at column 0
+---@field behind [string, string][] chunks behind the text
+---@field right [string, string][] chunks at the window's right edge
+---@field ended boolean what is behind it tells how it ended, and how much there is
+
 ---@param buf integer
 ---@param row integer 0-based
----@return [string, string][] chunks decorations
----@return string? group of the text at column 0
+---@return pivi.OnRow
 function M.on_row(buf, row)
-  local chunks, group = {}, nil
+  local found = { behind = {}, right = {}, ended = false }
   local function marks(namespace)
     return vim.api.nvim_buf_get_extmarks(buf, namespace, { row, 0 }, { row, -1 }, { details = true })
   end
   for _, mark in ipairs(vim.list_extend(marks(ns), marks(passing))) do
     local details = mark[4]
-    if details.virt_text then
-      local behind = details.virt_text_pos == "right_align" and {} or details.virt_text
-      vim.list_extend(chunks, behind)
+    if details.virt_text_pos == "eol" then
+      vim.list_extend(found.behind, details.virt_text)
+      found.ended = found.ended or not STANDING[details.virt_text[1][2]]
+    elseif details.virt_text then
+      -- What is aligned so before 0.11 is shown on a closed fold too.
+      vim.list_extend(found.right, aside.COVERS and {} or details.virt_text)
     elseif mark[3] == 0 then
-      group = details.hl_group or details.line_hl_group or group
+      found.group = details.hl_group or details.line_hl_group or found.group
     end
   end
-  return chunks, group
+  return found
 end
 
 return M

@@ -49,6 +49,15 @@ local function words(c, block, from)
   return ""
 end
 
+---The first words of an answer: a line that says that it was left out of the model's context is none.
+---@param c pivi.Conversation
+---@param block {number: integer, first: integer}
+---@return string
+function M.answer(c, block)
+  local left_out = c.page.blocks[block.number].fold ~= page.NO_FOLD
+  return words(c, block, left_out and 2 or 1)
+end
+
 ---@param text string
 ---@return integer cells
 local function width(text)
@@ -59,7 +68,7 @@ end
 ---@param cells integer
 ---@param ellipsis string
 ---@return string
-local function cut(text, cells, ellipsis)
+function M.cut(text, cells, ellipsis)
   -- Of plain ASCII a byte is a cell.
   if not text:find("[^\32-\126]") then
     return #text <= cells and text or text:sub(1, math.max(0, cells - width(ellipsis))) .. ellipsis
@@ -89,14 +98,14 @@ end
 local function row_of(prompt, answer, room)
   local arrow, ellipsis = signs()
   if not answer then
-    return cut(prompt, room, ellipsis)
+    return M.cut(prompt, room, ellipsis)
   end
   room = room - width(arrow)
   local half = math.floor(room / 2)
   local asked, said = width(prompt), width(answer)
-  return cut(prompt, math.max(half, room - said), ellipsis)
+  return M.cut(prompt, math.max(half, room - said), ellipsis)
     .. arrow
-    .. cut(answer, math.max(room - half, room - asked), ellipsis)
+    .. M.cut(answer, math.max(room - half, room - asked), ellipsis)
 end
 
 ---@class pivi.OutlineEntry
@@ -114,11 +123,17 @@ function M.entries(c)
       local prompt = words(c, block, 2)
       open = { lnum = block.first + 2, text = prompt, user_data = { prompt = prompt } }
       found[#found + 1] = open
-    elseif open then
-      open.user_data.answer = words(c, block, 1)
-      open.text = open.text .. arrow .. open.user_data.answer
-      open = nil
+    elseif open and (not open.user_data.answer or c.page.blocks[block.number].fold == page.NO_FOLD) then
+      open.user_data.answer = M.answer(c, block)
+      -- One that the model no longer sees stands for the answer only where there is no other.
+      if c.page.blocks[block.number].fold == page.NO_FOLD then
+        open = nil
+      end
     end
+  end
+  for _, entry in ipairs(found) do
+    local answer = entry.user_data.answer
+    entry.text = answer and entry.text .. arrow .. answer or entry.text
   end
   return found
 end

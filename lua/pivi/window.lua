@@ -4,7 +4,7 @@ local view = require("pivi.view")
 
 local M = {}
 
-local FOLDTEXT = "v:lua.require'pivi.manual'.text()"
+local FOLDTEXT = "v:lua.require'pivi.foldtext'.text()"
 
 ---Sections are level 1 and open, what lies in them is level 2 and closed: what `zX` goes back to.
 local OPTIONS = {

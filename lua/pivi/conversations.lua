@@ -4,6 +4,7 @@ local log = require("pivi.log")
 ---@class pivi.Conversation
 ---@field conv? integer the host's number; nil where the host forgot it
 ---@field buf integer
+---@field name string the buffer's
 ---@field file string "" for one that is not stored
 ---@field session_id string
 ---@field title string

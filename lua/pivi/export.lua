@@ -78,7 +78,16 @@ function M.write_lines(c, path, append)
     return log.error(("%s is left as it is: a session's file is not written over"):format(path))
   end
   local lines = vim.fn.getbufline(c.buf, vim.fn.line("'["), vim.fn.line("']"))
-  vim.fn.writefile(lines, path, append and "a" or "")
+  if vim.fn.writefile(lines, path, append and "a" or "") ~= 0 then
+    return
+  end
+  local shown, count =
+    vim.fn.fnamemodify(path, ":~:."), #lines == 1 and "1 line" or ("%d lines"):format(#lines)
+  vim.api.nvim_echo(
+    { { ('"%s" %s %s'):format(shown, count, append and "appended" or "written") } },
+    false,
+    {}
+  )
 end
 
 return M

@@ -1,5 +1,37 @@
 ---One block in full, in a buffer of its own.
+local page = require("pivi.page")
+
 local M = {}
+
+---Blocks of which more may be stored than is shown, or which are read better alone.
+local KINDS = { tool_call = true, result = true, shell = true }
+
+---Whether a block has more to show than stands in the transcript.
+---@param c pivi.Conversation
+---@param number integer
+---@return boolean
+function M.has_more(c, number)
+  local known = c.page.blocks[number]
+  if not known or KINDS[known.kind] then
+    return known ~= nil
+  end
+  local first, last = page.rows(c, number)
+  local lines = first and vim.api.nvim_buf_get_lines(c.buf, first, last + 1, false) or {}
+  return vim.iter(lines):any(function(line)
+    return line:find(" left out here: ", 1, true) ~= nil
+  end)
+end
+
+---What a block is written in: told, or that of the file which was read.
+---@param value {filetype: string, name: string}
+---@return string?
+local function filetype_of(value)
+  if value.filetype and value.filetype ~= "" then
+    return value.filetype:match("^[%w_.-]+$")
+  end
+  local path = (value.name or ""):match("^read (.+)$")
+  return path and vim.filetype.match({ filename = (path:gsub(":%d[%d-]*$", "")) }) or nil
+end
 
 ---@param buf integer
 ---@param text string
@@ -43,9 +75,7 @@ function M.open(c, number)
     vim.b[buf].pivi_block_of = c.buf
     vim.b[buf].pivi_block = number
     vim.cmd.sbuffer(buf)
-    if value.filetype and value.filetype:match("^[%w_.-]+$") then
-      vim.bo[buf].filetype = value.filetype
-    end
+    vim.bo[buf].filetype = filetype_of(value) or ""
   end)
 end
 

@@ -40,6 +40,13 @@ return true
 """
 
 
+_OPEN_WHOLE = """
+local c = require('pivi.conversations').by_buf(0)
+local number = require('pivi.page').at(c, vim.fn.search(...) - 1)
+require('pivi.whole').open(c, number)
+"""
+
+
 @pytest.fixture
 def file(pi: Pi) -> Path:
     return store(bucket(pi.home.sessions_dir, pi.home.project), pi.home.project, "aaaa-1111", "here")
@@ -103,7 +110,7 @@ def test_a_vim_session_tells_no_names_and_a_whole_block_says_what_it_was(
     resume(nvim)
     nvim.command(f"split | Pi view {far}")
     nvim.wait_event("PiviBackfilled")
-    nvim.lua("vim.fn.search('^You said') require('pivi.keys').run('<Plug>(pivi-whole)')")
+    nvim.lua(_OPEN_WHOLE, "^You said")
     nvim.wait_for("return vim.api.nvim_buf_get_name(0):find('pivi-block://', 1, true)")
     assert nvim.text() == "You said: far away"
     nvim.command("edit")

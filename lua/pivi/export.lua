@@ -23,8 +23,8 @@ end
 ---@param c pivi.Conversation
 ---@return string
 local function default_name(c)
-  local name = c.status.session_name or c.session_id
-  return ("pi-%s.md"):format((log.clean(name):gsub("[%s/\\%%#*?]+", "-")))
+  local name = log.clean(require("pivi.title")(c)):gsub("[%s/\\%%#*?…]+", "-"):gsub("[-.]+$", "")
+  return ("pi-%s.md"):format(name)
 end
 
 ---@param path string "" for a file in this directory

@@ -49,6 +49,14 @@ local function words(c, block, from)
   return ""
 end
 
+---The first words of a prompt.
+---@param c pivi.Conversation
+---@param row integer 0-based row of its block
+---@return string
+function M.prompt(c, row)
+  return words(c, page.within(c, row, row, 1)[1], 2)
+end
+
 ---The first words of an answer: a line that says that it was left out of the model's context is none.
 ---@param c pivi.Conversation
 ---@param block {number: integer, first: integer}
@@ -166,7 +174,7 @@ function M.open()
     current = entry.lnum <= lnum and i or current
   end
   vim.fn.setloclist(0, {}, " ", {
-    title = ("Prompts of %s"):format(c.title ~= "" and c.title or c.session_id),
+    title = ("Prompts of %s"):format(require("pivi.title")(c)),
     items = entries,
     idx = current,
     quickfixtextfunc = "v:lua.require'pivi.outline'.lines",

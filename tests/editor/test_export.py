@@ -64,6 +64,21 @@ def test_export_without_a_name_writes_into_this_directory(hard: Hard) -> None:
     assert path.name == "pi-The-<name>.md"
 
 
+def test_a_session_without_a_name_is_called_by_what_was_asked_first(pi: Pi, start_nvim: StartEditor) -> None:
+    asked = "# What does `src/a.py` do, and why is it so slow when there are many files?"
+    store(bucket(pi.home.sessions_dir, pi.home.project), pi.home.project, "aaaa-1111", asked)
+    nvim = start_nvim()
+    nvim.command("Pi view aaaa")
+    nvim.wait_event("PiviBackfilled")
+    title = "What does src/a.py do, and why is it so slow when there are…"
+    assert title in nvim.lua("return require('pivi.winbar').text()")
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == "pivi://aaaa-1111"
+    nvim.command("Pi export")
+    said(nvim, "written: ")
+    (path,) = pi.home.project.glob("*.md")
+    assert path.name == "pi-What-does-src-a.py-do,-and-why-is-it-so-slow-when-there-are.md"
+
+
 def test_nothing_is_written_over_without_a_bang(hard: Hard) -> None:
     path = hard.folder / "out.md"
     path.write_text("mine")

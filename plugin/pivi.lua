@@ -47,6 +47,28 @@ vim.api.nvim_create_autocmd("BufReadCmd", {
   end,
 })
 
+vim.api.nvim_create_autocmd("BufReadCmd", {
+  group = vim.api.nvim_create_augroup("pivi.blocks", {}),
+  pattern = "pivi-block://*",
+  desc = "Show a block whole again",
+  callback = function(event)
+    require("pivi.whole").read(event.buf)
+  end,
+})
+
+-- A Vim session names such buffers with `:file`, which tells each name unless 'shortmess' has this; it puts the
+-- option back itself.
+vim.api.nvim_create_autocmd("BufFilePost", {
+  group = vim.api.nvim_create_augroup("pivi.names", {}),
+  pattern = "pivi*://*",
+  desc = "Restore a Vim session without a message for each transcript",
+  callback = function()
+    if vim.g.SessionLoad then
+      vim.opt.shortmess:append("F")
+    end
+  end,
+})
+
 ---Cheap: the first lines alone are looked at. Whether it really is a session is for the host to say.
 ---@param path string
 ---@return boolean
@@ -112,7 +134,7 @@ vim.api.nvim_create_autocmd("SessionLoadPost", {
       end
     end
     local scheme = name:match("^(pivi[%a-]*)://")
-    if session or vim.list_contains({ "pivi", "pivi-prompt", "pivi-sessions" }, scheme) then
+    if session or vim.list_contains({ "pivi", "pivi-prompt", "pivi-sessions", "pivi-block" }, scheme) then
       vim.schedule(function()
         if vim.api.nvim_buf_is_loaded(event.buf) then
           require("pivi.conversations").restore(event.buf)

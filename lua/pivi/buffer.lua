@@ -2,7 +2,7 @@
 local conversations = require("pivi.conversations")
 local folds = require("pivi.folds")
 local marks = require("pivi.marks")
-local named = require("pivi.named")
+local naming = require("pivi.naming")
 local page = require("pivi.page")
 local rereading = require("pivi.rereading")
 local selection = require("pivi.selection")
@@ -12,43 +12,6 @@ local window = require("pivi.window")
 local M = {}
 
 local group = vim.api.nvim_create_augroup("pivi.buffer", {})
-
----A session's id as part of a buffer's name.
----@param id string
----@return string
-local function safe(id)
-  return (id:gsub("[%c%s]", "_"))
-end
-
----Names the buffer after its session; where another file's buffer has that name, a number tells them apart.
----@param buf integer
----@param session_id string
----@param leaf? string the entry up to which it is read
-local function set_name(buf, session_id, leaf)
-  local base = "pivi://" .. safe(session_id)
-  if leaf and leaf ~= "" then
-    base = base .. "@" .. safe(leaf)
-  end
-  local name, n = base, 1
-  while true do
-    local other = named(name)
-    if other == buf then
-      return
-    end
-    if other == -1 then
-      break
-    end
-    n = n + 1
-    name = base .. "~" .. n
-  end
-  local old = vim.api.nvim_buf_get_name(buf)
-  vim.api.nvim_buf_set_name(buf, name)
-  -- The old name stays behind as an unlisted buffer of its own.
-  local left = old ~= "" and named(old) or -1
-  if left ~= -1 and left ~= buf then
-    vim.api.nvim_buf_delete(left, { force = true })
-  end
-end
 
 ---@param buf integer
 function M.prepare(buf)
@@ -83,12 +46,18 @@ local function watch(c)
   on({ "FileWriteCmd", "FileAppendCmd" }, function(event)
     require("pivi.export").write_lines(c, event.match, event.event == "FileAppendCmd")
   end)
+  on("BufFilePost", function()
+    -- Until it has written, the file's name is the buffer's.
+    vim.schedule(function()
+      require("pivi.log").guard("naming", naming.keep, c)
+    end)
+  end)
   -- The latter does not come where another window goes on showing the buffer.
   on({ "BufLeave", "BufWinLeave" }, function()
     view.leave(c, vim.api.nvim_get_current_win())
   end)
   on("BufUnload", function()
-    rereading.keep(c)
+    rereading.keep(c, true)
     page.reset(c)
     -- `:edit` unloads too, and has read the buffer again by then.
     vim.schedule(function()
@@ -153,8 +122,9 @@ function M.open(conv, info, buf)
   conversations.renumber(c, conv)
   M.prepare(c.buf)
   if not is_named_by_file(c) then
-    set_name(c.buf, c.session_id, c.view)
+    naming.set(c.buf, c.session_id, c.view)
   end
+  c.name = vim.api.nvim_buf_get_name(c.buf)
   conversations.add(c)
   watch(c)
   if fresh then
@@ -172,7 +142,8 @@ end
 ---@param info pivi.OpenInfo
 function M.rename(c, info)
   describe(c, info)
-  set_name(c.buf, c.session_id)
+  naming.set(c.buf, c.session_id)
+  c.name = vim.api.nvim_buf_get_name(c.buf)
   conversations.used(c)
 end
 

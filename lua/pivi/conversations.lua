@@ -4,6 +4,7 @@ local log = require("pivi.log")
 ---@class pivi.Conversation
 ---@field conv? integer the host's number; nil where the host forgot it
 ---@field buf integer
+---@field name string the buffer's
 ---@field file string "" for one that is not stored
 ---@field session_id string
 ---@field title string
@@ -14,6 +15,7 @@ local log = require("pivi.log")
 ---@field page pivi.Page
 ---@field windows table<integer, pivi.WindowFolds>
 ---@field failures? integer times that painting has failed since it last did not
+---@field beside? pivi.Beside
 ---@field begun? pivi.Begun a patch whose rows are being written
 ---@field view? string it is only read, up to the entry of that id; "" for all of it
 ---@field restored? boolean it came back with a Vim session: what is said in it takes it up

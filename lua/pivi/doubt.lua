@@ -17,6 +17,7 @@ local function only_read(c)
     local conv = c.conv
     conversations.renumber(c, nil)
     host.notify("close", { conv = conv })
+    require("pivi.rereading").keep(c, false)
     require("pivi.open").view({ target = c.file, buf = c.buf })
   end)
 end

@@ -23,8 +23,8 @@ end
 ---@param c pivi.Conversation
 ---@return string
 local function default_name(c)
-  local name = c.status.session_name or c.session_id
-  return ("pi-%s.md"):format((log.clean(name):gsub("[%s/\\%%#*?]+", "-")))
+  local name = log.clean(require("pivi.title")(c)):gsub("[%s/\\%%#*?…]+", "-"):gsub("[-.]+$", "")
+  return ("pi-%s.md"):format(name)
 end
 
 ---@param path string "" for a file in this directory
@@ -78,7 +78,16 @@ function M.write_lines(c, path, append)
     return log.error(("a session's file is not written over: %s"):format(vim.fn.fnamemodify(path, ":~")))
   end
   local lines = vim.fn.getbufline(c.buf, vim.fn.line("'["), vim.fn.line("']"))
-  vim.fn.writefile(lines, path, append and "a" or "")
+  if vim.fn.writefile(lines, path, append and "a" or "") ~= 0 then
+    return
+  end
+  local shown, count =
+    vim.fn.fnamemodify(path, ":~:."), #lines == 1 and "1 line" or ("%d lines"):format(#lines)
+  vim.api.nvim_echo(
+    { { ('"%s" %s %s'):format(shown, count, append and "appended" or "written") } },
+    false,
+    {}
+  )
 end
 
 return M

@@ -24,7 +24,7 @@ function M.show(c, files)
   if #items == 0 then
     return log.say("no file was read or changed in this session", vim.log.levels.INFO)
   end
-  local title = ("Files of %s"):format(c.title ~= "" and c.title or c.session_id)
+  local title = ("Files of %s"):format(require("pivi.title")(c))
   vim.fn.setqflist({}, " ", { title = title, items = items })
   vim.cmd("botright copen")
 end

@@ -187,6 +187,15 @@ function M.status(conv, status, events)
   end
 end
 
+---@param conv integer
+---@param tools {[1]: integer, [2]: string}[] number of a block, and what is said of its running tool
+function M.running(conv, tools)
+  local c = conversations.by_conv(conv)
+  if c then
+    require("pivi.marks").running(c, tools)
+  end
+end
+
 ---Words that Pi did not take.
 ---@param conv integer
 ---@param text string

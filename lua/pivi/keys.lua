@@ -5,13 +5,16 @@ local page = require("pivi.page")
 
 local M = {}
 
----Opens the block at the cursor whole, in a buffer of its own.
+---Opens the block at the cursor whole, in a buffer of its own. Where there is nothing more to see the key is Vim's own.
 local function open_whole()
   local c = conversations.by_buf(0)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local number = c and page.at(c, row)
-  if c and c.conv and number then
-    require("pivi.whole").open(c, number)
+  local whole = require("pivi.whole")
+  if c and c.conv and number and whole.has_more(c, number) then
+    whole.open(c, number)
+  else
+    vim.cmd(("normal! %s\r"):format(vim.v.count > 0 and vim.v.count or ""))
   end
 end
 
@@ -90,7 +93,7 @@ end
 vim.list_extend(M.TABLE, {
   key_of("yank-message", "ym", NORMAL, "yank the message or output", call("pivi.yank", "message")),
   key_of("yank-code", "yc", NORMAL, "yank the code block", call("pivi.yank", "code")),
-  key_of("whole", "<CR>", NORMAL, "open the block at the cursor whole, in a buffer of its own", open_whole),
+  key_of("whole", "<CR>", NORMAL, "open the tool or the cut block at the cursor whole", open_whole),
   key_of("file", "gf", NORMAL, "go to the file whose path is at the cursor", call("pivi.goto", "file")),
   key_of("file-line", "gF", NORMAL, "the same", call("pivi.goto", "file")),
   key_of("file-split", "<C-W>f", NORMAL, "the same in a new window", call("pivi.goto", "file", "horizontal")),

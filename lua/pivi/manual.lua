@@ -103,21 +103,4 @@ function M.remove(fold)
   return found
 end
 
----'foldtext': the first line as it is shown, with its decorations.
----@return [string, string][] chunks
-function M.text()
-  local buf, row = vim.api.nvim_get_current_buf(), vim.v.foldstart - 1
-  local decorations, group = require("pivi.marks").on_row(buf, row)
-  local line = vim.fn.getline(vim.v.foldstart)
-  local chunks = { { line, group or "Folded" } }
-  for _, chunk in ipairs(decorations) do
-    chunks[#chunks + 1] = { " ", group or "Folded" }
-    chunks[#chunks + 1] = chunk
-  end
-  if #decorations == 0 then
-    chunks[#chunks + 1] = { (" %d lines"):format(vim.v.foldend - vim.v.foldstart + 1), "Comment" }
-  end
-  return chunks
-end
-
 return M

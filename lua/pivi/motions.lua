@@ -144,6 +144,41 @@ function M.say_end(name, step)
   end)
 end
 
+---A fold that a motion opened where it led to: it closes when the next one leads away from there.
+---@type {win: integer, buf: integer, number: integer}?
+local opened
+
+---@param c pivi.Conversation
+---@param number? integer the block that the motion leads to
+local function close_opened(c, number)
+  local was, win = opened, vim.api.nvim_get_current_win()
+  opened = nil
+  if not was or was.win ~= win or was.buf ~= c.buf or was.number == number then
+    return
+  end
+  local here, first = page.at(c, vim.api.nvim_win_get_cursor(win)[1] - 1)
+  -- Who went elsewhere meanwhile wants to come back to it.
+  if here == was.number and first and vim.fn.foldclosed(first + 2) == -1 then
+    vim.cmd(("silent! %dfoldclose"):format(first + 2))
+  end
+end
+
+---@param target integer 0-based row
+local function jump(target)
+  local c = conversations.by_buf(0)
+  local number = c and page.at(c, target)
+  local alone = vim.api.nvim_get_mode().mode == "n"
+  if c and alone then
+    close_opened(c, number)
+  end
+  vim.cmd("normal! m'")
+  vim.api.nvim_win_set_cursor(0, { target + 1, 0 })
+  if c and number and alone and vim.fn.foldclosed(target + 1) == target + 1 then
+    opened = { win = vim.api.nvim_get_current_win(), buf = c.buf, number = number }
+  end
+  vim.cmd("normal! zv")
+end
+
 ---@param name string one of TARGETS
 ---@param step 1|-1
 function M.go(name, step)
@@ -154,9 +189,7 @@ function M.go(name, step)
   end
   local target, all = M.find(name, step)
   if target then
-    vim.cmd("normal! m'")
-    vim.api.nvim_win_set_cursor(0, { target + 1, 0 })
-    vim.cmd("normal! zv")
+    jump(target)
   end
   if not all then
     M.say_end(name, step)

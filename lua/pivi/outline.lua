@@ -50,6 +50,23 @@ local function words(c, block, from)
   return ""
 end
 
+---The first words of a prompt.
+---@param c pivi.Conversation
+---@param row integer 0-based row of its block
+---@return string
+function M.prompt(c, row)
+  return words(c, page.within(c, row, row, 1)[1], 2)
+end
+
+---The first words of an answer: a line that says that it was left out of the model's context is none.
+---@param c pivi.Conversation
+---@param block {number: integer, first: integer}
+---@return string
+function M.answer(c, block)
+  local left_out = c.page.blocks[block.number].fold ~= page.NO_FOLD
+  return words(c, block, left_out and 2 or 1)
+end
+
 ---@return string arrow
 ---@return string ellipsis
 local function signs()
@@ -89,11 +106,17 @@ function M.entries(c)
       local prompt = words(c, block, 2)
       open = { lnum = block.first + 2, text = prompt, user_data = { prompt = prompt } }
       found[#found + 1] = open
-    elseif open then
-      open.user_data.answer = words(c, block, 1)
-      open.text = open.text .. arrow .. open.user_data.answer
-      open = nil
+    elseif open and (not open.user_data.answer or c.page.blocks[block.number].fold == page.NO_FOLD) then
+      open.user_data.answer = M.answer(c, block)
+      -- One that the model no longer sees stands for the answer only where there is no other.
+      if c.page.blocks[block.number].fold == page.NO_FOLD then
+        open = nil
+      end
     end
+  end
+  for _, entry in ipairs(found) do
+    local answer = entry.user_data.answer
+    entry.text = answer and entry.text .. arrow .. answer or entry.text
   end
   return found
 end
@@ -126,7 +149,7 @@ function M.open()
     current = entry.lnum <= lnum and i or current
   end
   vim.fn.setloclist(0, {}, " ", {
-    title = ("Prompts of %s"):format(c.title ~= "" and c.title or c.session_id),
+    title = ("Prompts of %s"):format(require("pivi.title")(c)),
     items = entries,
     idx = current,
     quickfixtextfunc = "v:lua.require'pivi.outline'.lines",

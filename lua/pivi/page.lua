@@ -11,6 +11,7 @@ local M = {}
 ---@field lost boolean the text is not what the host believes
 ---@field blocks table<integer, pivi.Block>
 ---@field groups table<integer, {last: integer, fold: integer}> by the number of the first block
+---@field asked? string the first prompt's first words, once somebody wanted them
 ---@field ends table<integer, table<integer, true>> numbers of the first blocks, by that of the last
 
 ---Integers of one block in a patch: rows, number, kind, fold, how many marks.

@@ -3,6 +3,7 @@ local code = require("pivi.code")
 local conversations = require("pivi.conversations")
 local log = require("pivi.log")
 local markdown = require("pivi.markdown")
+local marks = require("pivi.marks")
 local page = require("pivi.page")
 local paint = require("pivi.paint")
 
@@ -39,6 +40,7 @@ local function rendering(c)
   if not same or known.room.columns ~= room.columns or known.room.conceals ~= room.conceals then
     -- Tables are aligned for one width.
     paint.clear(c.buf, 0, -1)
+    marks.fit(c)
     known = { page = c.page, blocks = {}, count = 0, room = room, waits = false, begun = 0 }
     renderings[c] = known
   end

@@ -1,4 +1,5 @@
----`:edit` empties a transcript and has it painted anew: the reader of each window stays where they were.
+---A transcript is painted anew (`:edit`, which empties it; a conversation that is only read from now on): the reader
+---of each window stays where they were.
 local landmarks = require("pivi.landmarks")
 
 local M = {}
@@ -11,13 +12,15 @@ local M = {}
 ---@field total integer lines of the buffer
 ---@field folds {lnum: integer, text: string, open: boolean}[]
 ---@field placed boolean
+---@field rests? integer lines from the cursor to the last one while they wait, nil before the first text is there
 
 ---@type table<pivi.Conversation, table<integer, pivi.Reader>> by window
 local readers = setmetatable({}, { __mode = "k" })
 
 ---The text is about to go.
 ---@param c pivi.Conversation
-function M.keep(c)
+---@param emptied boolean it is gone before the new text comes, which leaves the reader at the end
+function M.keep(c, emptied)
   local known = {}
   for _, win in ipairs(c.page.total > 0 and vim.fn.win_findbuf(c.buf) or {}) do
     known[win] = vim.api.nvim_win_call(win, function()
@@ -30,6 +33,7 @@ function M.keep(c)
         text = landmarks.start(lnum),
         total = last,
         folds = landmarks.folds(c),
+        rests = emptied and 0 or nil,
         placed = lnum == last or vim.fn.foldclosedend(lnum) == last,
       }
     end)
@@ -41,15 +45,17 @@ end
 local function place(reader)
   local last = vim.fn.line("$")
   local complete = last >= reader.total
-  if not reader.placed and vim.fn.line(".") < last then
+  if not reader.placed and reader.rests and last - vim.fn.line(".") ~= reader.rests then
     -- They have moved meanwhile.
     reader.placed = true
   end
-  local lnum = last - reader.below
+  -- What is new since then stands at the end.
+  local lnum = (complete and reader.total or last) - reader.below
   if not reader.placed and lnum >= 1 and (complete or landmarks.start(lnum) == reader.text) then
     landmarks.go(landmarks.find(lnum, reader.text) or lnum, reader.col, reader.above)
     reader.placed = true
   end
+  reader.rests = last - vim.fn.line(".")
   if complete then
     local view = vim.fn.winsaveview()
     landmarks.restore_folds(reader)

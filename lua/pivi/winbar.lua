@@ -23,8 +23,7 @@ local function parts(c)
     phase = ("%s %d%%"):format(phase, status.reading)
   end
   local found = { phase }
-  local name = status.session_name or (c.title ~= "" and c.title) or c.session_id
-  found[#found + 1] = vim.fn.strcharpart(log.clean(name), 0, 80)
+  found[#found + 1] = vim.fn.strcharpart(log.clean(require("pivi.title")(c)), 0, 80)
   found[#found + 1] = status.model
   if status.context then
     found[#found + 1] = ("context %d%%"):format(math.floor(status.context + 0.5))

@@ -7,7 +7,7 @@ local M = {}
 
 local group = vim.api.nvim_create_augroup("pivi.window", {})
 
-local FOLDTEXT = "v:lua.require'pivi.manual'.text()"
+local FOLDTEXT = "v:lua.require'pivi.foldtext'.text()"
 
 ---Sections are level 1 and open, what lies in them is level 2 and closed: what `zX` goes back to.
 local OPTIONS = {

@@ -257,6 +257,7 @@ class Conversation:
         if attempt is self._attempt:
             self._words.return_held("Pi was stopped.")
             self._turns.phase("stopped", "PiviExited")
+            self.screen.update()
 
     # The end
 

@@ -98,6 +98,10 @@ class Front:
         """These words were not sent, for the reason that the sentence tells; what is to be done is asked."""
         self._editor.send("doubt", self._number, text, kind, sentence, key)
 
+    def running(self, tools: list[tuple[int, str]]) -> None:
+        """What is said beside the headings of all tools that run: numbers of blocks, and words."""
+        self._editor.send("running", self._number, tools)
+
     def say(self, level: Level, text: str) -> None:
         """Notify the user."""
         self._editor.send("say", level, text)

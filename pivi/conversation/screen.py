@@ -22,7 +22,7 @@ from pivi.sessions.reading import (
     read_tail,
 )
 from pivi.sessions.wording import shown
-from pivi.transcript.blocks import Block, Notice, Prompt, Title
+from pivi.transcript.blocks import Block, Notice, Outcome, Prompt, Title, ToolCall
 from pivi.transcript.files import Touched, touched
 from pivi.transcript.live import Live
 from pivi.transcript.stored import Transcript
@@ -62,6 +62,7 @@ class Screen:
         self._tail: Tail | None = None
         self._mark: Fingerprint | None = None
         self._torn = False
+        self.icons = icons
         self._painter = Painter(icons, send)
         self.progressed = progressed
         self._room = asyncio.Event()
@@ -259,7 +260,15 @@ class Screen:
             block = self._painter.page.block(number)
         except KeyError:
             raise TroubleError("There is no such block any more.") from None
+        if isinstance(block, ToolCall) and block.pending and (text := self.live.running.get(block.tool_id)):
+            block = msgspec.structs.replace(block, outcome=Outcome(text))
         return full_output(block) or whole(block)
+
+    def running(self) -> list[tuple[int, str, str]]:
+        """The tools that run: the number of their block, Pi's id of the call, their output so far."""
+        running = {} if self.settled else self.live.running
+        calls = self._painter.page.pending() if running else []
+        return [(n, call.tool_id, running[call.tool_id]) for n, call in calls if call.tool_id in running]
 
     async def files(self) -> list[Touched]:
         """What was done to files, in the whole session: what is not read yet is waited for.
@@ -303,7 +312,7 @@ class Screen:
 
     def blocks(self) -> list[Block]:
         """All that is shown once it is painted."""
-        return [*self.transcript.blocks(), *self.live.blocks()]
+        return [*self.transcript.blocks(), *self.live.blocks(settled=self.settled)]
 
 
 def stored_header(path: str) -> Header:

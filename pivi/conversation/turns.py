@@ -8,6 +8,7 @@ from typing import Any
 from pivi.conversation.front import Front, Level, Phase
 from pivi.conversation.guard import Guard
 from pivi.conversation.link import Link
+from pivi.conversation.running import Running
 from pivi.conversation.screen import Screen
 from pivi.conversation.words import Word, Words
 from pivi.pi import diagnose
@@ -42,6 +43,7 @@ class Turns:
         self._began = asyncio.Event()
         self.beginning = False
         self._unread = ""
+        self._running = Running(front, screen)
         self._flushing = False
         self._heard = 0.0
         self._watcher: asyncio.Task[None] | None = None
@@ -156,6 +158,7 @@ class Turns:
             self.publish()
         if self._screen.live.feed(event):
             self._flush_soon()
+            self._running.look()
 
     def _stored(self, message: object) -> None:
         # An old Pi makes the file of a new session only when there is an answer.

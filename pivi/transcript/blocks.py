@@ -127,7 +127,7 @@ class ToolCall(Block, kw_only=True):
 
     `body` is what the call itself carries to be shown (the content that `write` writes, the code of
     codemode), `language` its Markdown fence language or file name. `outcome` is `None` where no result is
-    stored. `tool_id` is Pi's id of the call.
+    stored; `pending`: its turn still runs, and may bring one (live alone). `tool_id` is Pi's id of the call.
     """
 
     name: str
@@ -137,6 +137,7 @@ class ToolCall(Block, kw_only=True):
     language: str = ""
     error: str = ""
     outcome: Outcome | None = None
+    pending: bool = False
 
 
 class Result(Block, kw_only=True):

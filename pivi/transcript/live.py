@@ -12,7 +12,7 @@ from pivi.pi import messages as m
 from pivi.pi import records as r
 
 from . import parts
-from .blocks import Block, Shell
+from .blocks import Block, Shell, ToolCall
 from .calls import Calls
 from .draft import Draft
 from .entries import item_of
@@ -37,20 +37,38 @@ class Live:
         self._draft: Draft | None = None
         self._shells: dict[str, tuple[Item, list[str]]] = {}
         self._number = 0
-        self._running: set[str] = set()
+        self._pending: dict[str, tuple[Block, ToolCall]] = {}
+        self.running: dict[str, str] = {}
 
-    def blocks(self) -> list[Block]:
-        """All blocks that no stored entry has taken the place of. Unchanged ones are the same objects."""
+    def blocks(self, *, settled: bool = True) -> list[Block]:
+        """All blocks that no stored entry has taken the place of. Unchanged ones are the same objects.
+
+        Unless the turn has `settled`, calls without a result are pending.
+        """
         for item, pieces in self._shells.values():
             _show_output(item, pieces)
         items = self._items
         if self._draft is not None:
             self._draft.item.blocks = self._draft.blocks()
             items = [*items, self._draft.item]
-        return assemble([Stretch(items)])
+        blocks = assemble([Stretch(items)])
+        return blocks if settled else self._with_pending(blocks, items)
+
+    def _with_pending(self, blocks: list[Block], items: list[Item]) -> list[Block]:
+        # Pi runs no calls of an answer that failed.
+        failed = {block.key for item in items if item.stop in FAILED for block in item.blocks}
+        known, self._pending = self._pending, {}
+        for at, block in enumerate(blocks):
+            if type(block) is ToolCall and block.outcome is None and block.key not in failed:
+                was = known.get(block.key)
+                if was is None or was[0] is not block:
+                    was = block, msgspec.structs.replace(block, pending=True)
+                self._pending[block.key] = was
+                blocks[at] = was[1]
+        return blocks
 
     def feed(self, event: Event) -> bool:
-        """Take an event; whether the blocks changed."""
+        """Take an event; whether the blocks, or what runs, changed."""
         take = _TAKE.get(str(event.get("type")))
         return take is not None and take(self, event)
 
@@ -103,7 +121,7 @@ class Live:
         item = self._item(message.timestamp)
         if isinstance(message, m.ToolResult):
             self._calls.ended(item, message)
-            self._running.discard(message.tool_call_id)
+            self.running.pop(message.tool_call_id, None)
         else:
             if isinstance(message, m.AssistantMessage) and self._draft is not None:
                 item.key = self._draft.item.key
@@ -115,16 +133,22 @@ class Live:
         return self._add(item, _message_mark(message))
 
     def _tool_start(self, event: Event) -> bool:
-        # Those that a tool runs have no block of their own.
-        if "parentToolCallId" not in event:
-            self._running.add(str(event.get("toolCallId")))
-        return False
+        if "parentToolCallId" in event:
+            return False
+        self.running[str(event.get("toolCallId"))] = ""
+        return True
+
+    def _tool_update(self, event: Event) -> bool:
+        tool_id = str(event.get("toolCallId"))
+        if tool_id not in self.running:
+            return False
+        self.running[tool_id] = parts.split(_result(event, event.get("partialResult")).content)[0]
+        return True
 
     def _tool_end(self, event: Event) -> bool:
         tool_id = str(event.get("toolCallId"))
-        if tool_id not in self._running:
+        if self.running.pop(tool_id, None) is None:
             return False
-        self._running.discard(tool_id)
         self._calls.previewed(tool_id, parts.outcome(_result(event, event.get("result"))))
         return True
 
@@ -251,6 +275,7 @@ _TAKE: dict[str, Callable[[Live, Event], bool]] = {
     "message_update": Live._message_update,
     "message_end": Live._message_end,
     "tool_execution_start": Live._tool_start,
+    "tool_execution_update": Live._tool_update,
     "tool_execution_end": Live._tool_end,
     "bash_execution_update": Live._shell_update,
     "response": Live._response,

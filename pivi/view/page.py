@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from pivi.transcript.blocks import Before, Block, Branch
+from pivi.transcript.blocks import Before, Block, Branch, ToolCall
 from pivi.view.align import Alignment, align, hunks
 from pivi.view.cutting import Most, Piece, pieces
 from pivi.view.folds import group_fold
@@ -75,6 +75,16 @@ class Page:
             for block, number in zip(self._blocks, self._numbers, strict=True)
             if block.key.startswith(start) and not isinstance(block, (Before, Branch))
         ]
+
+    def pending(self) -> list[tuple[int, ToolCall]]:
+        """The calls at the page's end that still run or wait to, with their numbers."""
+        found: list[tuple[int, ToolCall]] = []
+        for block, number in zip(reversed(self._blocks), reversed(self._numbers), strict=True):
+            if not block.key.startswith("live/"):
+                break
+            if isinstance(block, ToolCall) and block.pending:
+                found.append((number, block))
+        return found[::-1]
 
     def number_of(self, key: str) -> int | None:
         """The number of the block with this key; None where it does not stand in the buffer."""

@@ -13,6 +13,10 @@ from pivi.view.safe import line_text
 _WIDTHLESS: Final = ("Mn", "Me", "Cf")
 """Unicode categories of what has no column of its own: combining marks, joiners."""
 
+_LAST: Final = 4096
+"""Characters of an output's end in which its last line is looked for."""
+_LAST_COLUMNS: Final = 60
+
 
 def count_text(count: int, noun: str) -> str:
     """`1 line`, `1,200 lines`."""
@@ -57,6 +61,15 @@ def duration_text(milliseconds: int) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s"
+
+
+def progress_text(seconds: float, output: str, icons: Icons) -> str:
+    """`running · 12 s · the last line of the output`."""
+    whole = int(seconds)
+    passed = f"{whole} s" if whole < 60 else duration_text(1000 * whole)
+    last = line_text(output[-_LAST:].rstrip().replace("\r", "\n").rpartition("\n")[2]).strip()
+    words = ("running", passed if whole else "", shortened(last, _LAST_COLUMNS, icons.ellipsis))
+    return icons.dot.join(word for word in words if word)
 
 
 def clock_text(when: int | None) -> str:

@@ -264,7 +264,7 @@ def test_a_closed_fold_shows_its_heading_and_decoration(page: Transcript) -> Non
 
 _LOOK = """
 _G.Look = function()
-  _G.look = require('pivi.manual').text()
+  _G.look = require('pivi.foldtext').text()
   return ''
 end
 vim.wo.foldtext = 'v:lua.Look()'

@@ -64,6 +64,21 @@ def test_export_without_a_name_writes_into_this_directory(hard: Hard) -> None:
     assert path.name == "pi-The-<name>.md"
 
 
+def test_a_session_without_a_name_is_called_by_what_was_asked_first(pi: Pi, start_nvim: StartEditor) -> None:
+    asked = "# What does `src/a.py` do, and why is it so slow when there are many files?"
+    store(bucket(pi.home.sessions_dir, pi.home.project), pi.home.project, "aaaa-1111", asked)
+    nvim = start_nvim()
+    nvim.command("Pi view aaaa")
+    nvim.wait_event("PiviBackfilled")
+    title = "What does src/a.py do, and why is it so slow when there are…"
+    assert title in nvim.lua("return require('pivi.winbar').text()")
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == "pivi://aaaa-1111"
+    nvim.command("Pi export")
+    said(nvim, "written: ")
+    (path,) = pi.home.project.glob("*.md")
+    assert path.name == "pi-What-does-src-a.py-do,-and-why-is-it-so-slow-when-there-are.md"
+
+
 def test_nothing_is_written_over_without_a_bang(hard: Hard) -> None:
     path = hard.folder / "out.md"
     path.write_text("mine")
@@ -103,6 +118,48 @@ def test_write_is_done_when_it_returns(hard: Hard) -> None:
     hard.nvim.command(f"silent 1,3write {part}")
     assert part.read_text() == "# The <name>\n\n## You\n"
     assert hard.nvim.nvim.current.buffer.name == "pivi://s"
+
+
+def test_lines_that_are_written_are_told(hard: Hard) -> None:
+    path = hard.folder / "some.md"
+    written = hard.nvim.lua(
+        "return vim.fn.execute('silent! cd ' .. ... .. ' | 1,2write! some.md')", str(hard.folder)
+    )
+    assert written.strip() == '"some.md" 2 lines written'
+    appended = hard.nvim.lua("return vim.fn.execute('1write >> some.md')")
+    assert appended.strip() == '"some.md" 1 line appended'
+    assert path.read_text() == "# The <name>\n\n# The <name>\n"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_saveas_writes_the_file_and_leaves_the_transcript_what_it_is(hard: Hard, there: bool) -> None:
+    nvim, path = hard.nvim, hard.folder / "as.md"
+    name, text = nvim.lua("return vim.api.nvim_buf_get_name(0)"), nvim.text()
+    if there:
+        path.write_text("old")
+        nvim.command(f"badd {path}")
+    nvim.command(f"saveas! {path}")
+    nvim.lua("vim.wait(20)")
+    assert path.read_text().startswith("# The <name>")
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == name
+    nvim.command("edit")
+    nvim.wait_for("return vim.fn.line('$') > 20")
+    assert nvim.text() == text
+    assert "E" not in {line[:1] for line in nvim.messages().splitlines()}
+
+
+def test_a_conversation_keeps_its_name_too(pi: Pi, start_nvim: StartEditor, tmp_path: Path) -> None:
+    store(bucket(pi.home.sessions_dir, pi.home.project), pi.home.project, "aaaa-1111", "first")
+    nvim = start_nvim()
+    nvim.command("Pi view aaaa")
+    nvim.wait_event("PiviBackfilled")
+    count = "return #vim.tbl_filter(function(buf) return buf.name:find('pivi://') end, vim.fn.getbufinfo())"
+    nvim.command(f"saveas {tmp_path}/x.md")
+    nvim.wait_for("return vim.api.nvim_buf_get_name(0) == 'pivi://aaaa-1111'")
+    assert nvim.lua("return vim.bo.filetype .. vim.bo.buftype") == "pivinofile"
+    nvim.command("edit")
+    nvim.wait_for("return vim.fn.search('You said: first', 'nw') > 0")
+    assert nvim.lua(count) == 1
 
 
 def test_a_folder_that_is_not_there_is_told(hard: Hard) -> None:

@@ -157,6 +157,19 @@ def test_a_motion_sets_the_jump_list_and_opens_what_hides_its_target(editor: Edi
     assert editor.lua("return vim.fn.line('.')") == 1
 
 
+def test_a_fold_that_a_motion_opened_closes_when_the_next_one_leads_away(editor: Editor) -> None:
+    closed = "return vim.fn.foldclosed(vim.fn.search(..., 'nw')) ~= -1"
+    line(editor, "gg]t")
+    assert not editor.lua(closed, "^two$")
+    line(editor, "jj]t")
+    assert editor.lua(closed, "^two$") and not editor.lua(closed, "^no$")
+    # Who leaves it by other ways finds it as it was.
+    line(editor, "gg")
+    line(editor, "]t")
+    assert not editor.lua(closed, "^no$")
+    assert editor.messages() == ""
+
+
 def test_motions_extend_a_selection_and_serve_an_operator(editor: Editor) -> None:
     line(editor, "ggV2]]y")
     assert register(editor)[-1] == "## Pi"

@@ -6,7 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from pivi.transcript.blocks import Answer, Block, Outcome, Prompt, Title, ToolCall
+from pivi.transcript.blocks import (
+    Answer,
+    Before,
+    Block,
+    Notice,
+    Outcome,
+    Prompt,
+    Reply,
+    Summary,
+    System,
+    Title,
+    ToolCall,
+)
 from tests.conftest import StartEditor
 from tests.editor.test_motions import conversation, line, paint
 from tests.editor.transcript import Transcript
@@ -62,6 +74,74 @@ def test_the_outline_has_words_without_the_signs_of_markdown(start_nvim: StartEd
     paint(editor, [Prompt(key=text, section=text, text=text) for text, _ in PLAIN])
     line(editor, "gO")
     assert editor.lines() == [words for _, words in PLAIN]
+
+
+def test_the_outline_has_the_words_of_an_answer_that_the_model_still_sees(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 50))
+    blocks: list[Block] = [
+        Prompt(key="p", section="p", text="first"),
+        Answer(key="a", text="half", context="hidden"),
+        Answer(key="b", text="whole"),
+        Prompt(key="q", section="q", text="second"),
+        Answer(key="c", text="gone", context="hidden"),
+    ]
+    paint(editor, blocks)
+    line(editor, "gO")
+    assert editor.lines() == ["first → whole", "second → gone"]
+
+
+def closed(editor: Editor) -> list[str]:
+    """What is seen of each closed fold, decorations at the right edge apart."""
+    return list(
+        editor.lua("""
+          return vim.iter(vim.fn.range(1, vim.fn.line('$'))):filter(function(lnum)
+            return vim.fn.foldclosed(lnum) == lnum
+          end):map(vim.fn.foldtextresult):totable()
+        """)
+    )
+
+
+def test_a_closed_fold_tells_what_it_holds(editor: Editor) -> None:
+    assert closed(editor) == [
+        "### Thinking 3 lines",
+        "### bash make ✓ 3 lines",
+        "### bash false ✗ exit 1 · 3 lines",
+    ]
+    line(editor, "z1")
+    assert closed(editor) == ["## Pi Here: · 1 tool", "## Pi The end · 1 tool"]
+
+
+def long_session() -> list[Block]:
+    """One with a compaction, a system message, and a prompt that has a note behind it."""
+    return [
+        Title(key="t", name="A session", session_id="abc", cwd="/"),
+        System(key="s", section="s", time=1793534400000, parts=(("", "Be\nkind."),)),
+        Before(key="x", entries=2),
+        Prompt(key="p1", section="p1", run="x", text="First wish"),
+        Reply(key="r1", section="r1", run="x"),
+        Answer(key="a1", section="r1", run="x", text="Long ago"),
+        Summary(key="z", section="z", of="compaction", text="It was long."),
+        Prompt(key="p2", section="p2", text="Second wish"),
+        Notice(key="n2", section="p2", of="model_change", text="fake-2"),
+        Reply(key="r2", section="r2"),
+        Answer(key="a2", section="r2", text="The end"),
+    ]
+
+
+def test_levels_of_folds_with_a_compaction(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 50))
+    paint(editor, long_session())
+    assert "## System 2 lines" in "".join(closed(editor))
+    line(editor, "z1")
+    seen = shown(editor)
+    assert "First wish" in seen and "Second wish" in seen
+    assert not {"Long ago", "The end", "kind."} & set(seen)
+    line(editor, "z2")
+    seen = shown(editor)
+    assert "The end" in seen and not {"First wish", "Long ago", "kind."} & set(seen)
+    line(editor, "z3")
+    assert {"First wish", "Long ago", "kind."} <= set(shown(editor))
+    assert editor.messages() == ""
 
 
 @pytest.mark.parametrize(("icons", "ellipsis", "arrow"), [("unicode", "…", " → "), ("ascii", "...", " -> ")])

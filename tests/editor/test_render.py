@@ -280,3 +280,29 @@ def test_the_winbar_keeps_to_the_icons(start_nvim: StartEditor, icons: str, betw
     transcript.send("status", 1, {"phase": "idle", "session_name": "A name", "model": "fake/one"}, [])
     assert editor.lua("return require('pivi').statusline()") == f"idle{between}A name{between}fake/one"
     assert editor.lua("return require('pivi.winbar').text()").endswith(f"A name{between}fake/one")
+
+
+_TOP = """
+vim.cmd('normal! gg')
+vim.cmd.redraw()
+local text = ''
+for col = 1, vim.o.columns do text = text .. vim.fn.screenstring(2, col) end
+return vim.trim(text)
+"""
+
+
+def test_what_stands_beside_the_title_gives_way_to_it(start_nvim: StartEditor) -> None:
+    editor = start_nvim(size=(80, 12))
+    home = editor.lua("return vim.env.HOME")
+    name = "A session with a name of some length"
+    title = Title(
+        key="t", name=name, session_id="abc", cwd=f"{home}/far/away/the-project", time=1793534400000
+    )
+    paint(editor, [title, Prompt(key="p", text="hello")])
+    shown = editor.lua(_TOP)
+    assert shown.startswith(f"# {name}  ") and shown.endswith(" · …/away/the-project"), shown
+    for columns, end in ((100, " · ~/far/away/the-project"), (58, ":00"), (42, name)):
+        editor.nvim.ui_try_resize(columns, 12)
+        settle(editor)
+        shown = editor.lua(_TOP)
+        assert shown.startswith(f"# {name}") and shown.endswith(end), (columns, shown)

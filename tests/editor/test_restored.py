@@ -40,6 +40,13 @@ return true
 """
 
 
+_OPEN_WHOLE = """
+local c = require('pivi.conversations').by_buf(0)
+local number = require('pivi.page').at(c, vim.fn.search(...) - 1)
+require('pivi.whole').open(c, number)
+"""
+
+
 @pytest.fixture
 def file(pi: Pi) -> Path:
     return store(bucket(pi.home.sessions_dir, pi.home.project), pi.home.project, "aaaa-1111", "here")
@@ -94,6 +101,30 @@ def test_windows_fill_themselves_and_start_no_pi(
     assert "You said: and now?" in nvim.text()
     assert running(nvim) == 1
     assert "E" not in {line[:1] for line in nvim.messages().splitlines()}
+
+
+def test_a_vim_session_tells_no_names_and_a_whole_block_says_what_it_was(
+    start_nvim: StartEditor, pi: Pi, file: Path, far: Path
+) -> None:
+    nvim = start_nvim()
+    resume(nvim)
+    nvim.command(f"split | Pi view {far}")
+    nvim.wait_event("PiviBackfilled")
+    nvim.lua(_OPEN_WHOLE, "^You said")
+    nvim.wait_for("return vim.api.nvim_buf_get_name(0):find('pivi-block://', 1, true)")
+    assert nvim.text() == "You said: far away"
+    nvim.command("edit")
+    nvim.wait_for("return vim.fn.getline(1) == 'You said: far away'")
+    script = nvim.home.root / "Session.vim"
+    nvim.command(f"mksession! {script}")
+    nvim.close()
+    nvim = start_nvim("-S", str(script))
+    nvim.wait_for(
+        "return #vim.tbl_filter(function(row) return row[2] == 'view' end, "
+        "(function() " + _SHOWN + " end)()) == 2"
+    )
+    assert "This was a block of a transcript" in str(nvim.lua(_SHOWN))
+    assert nvim.messages() == ""
 
 
 def test_a_hidden_one_is_read_when_it_is_entered(start_nvim: StartEditor, pi: Pi, file: Path) -> None:

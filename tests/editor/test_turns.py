@@ -126,6 +126,50 @@ def busy(nvim: Editor, model: Model, text: str) -> None:
     nvim.wait_for("return vim.fn.search('^half of', 'nw') > 0 and vim.b.pivi.phase == 'running'")
 
 
+_BESIDE = """
+local row = vim.fn.search('^### bash ', 'nw') - 1
+local words = {}
+local marks = vim.api.nvim_buf_get_extmarks(0, -1, { row, 0 }, { row, -1 }, { details = true })
+table.sort(marks, function(a, b) return a[4].priority < b[4].priority end)
+for _, mark in ipairs(marks) do
+  for _, chunk in ipairs(mark[4].virt_text or {}) do
+    table.insert(words, chunk[1])
+  end
+end
+return row >= 0 and table.concat(words, ' ') or ''
+"""
+
+
+def test_a_tool_that_runs_is_seen_to_run_and_has_no_outcome_yet(
+    pi: Pi, model: Model, start_nvim: StartEditor
+) -> None:
+    stored(pi)
+    nvim = start_nvim()
+    resume(nvim)
+    go_on = pi.home.project / "go-on"
+    command = f"echo half way; until [ -e {go_on} ]; do sleep 0.1; done; echo done"
+    model.script(Reply(tool_calls=[ToolCall("bash", {"command": command})]))
+    nvim.command("Pi send wait a little")
+    nvim.wait_for(
+        f"local beside = (function() {_BESIDE} end)() return beside:find('1 s · half way', 1, true)"
+    )
+    beside = nvim.lua(_BESIDE)
+    assert beside.startswith("… running · ") and "no result" not in beside
+    assert "No result is stored" not in nvim.text()
+    nvim.lua("vim.fn.search('^### bash ', 'w') require('pivi.keys').run('<Plug>(pivi-whole)')")
+    nvim.wait_for("return vim.api.nvim_buf_get_name(0):find('pivi-block://', 1, true)")
+    assert nvim.text().strip() == "half way"
+    nvim.command("close")
+    go_on.touch()
+    nvim.wait_event("PiviSettled")
+    nvim.wait_for(
+        "return #vim.api.nvim_buf_get_extmarks("
+        "0, vim.api.nvim_get_namespaces()['pivi.passing'], 0, -1, {}) == 0"
+    )
+    assert nvim.lua(_BESIDE).startswith("✓ 2 lines")
+    is_as_resumed(nvim)
+
+
 def test_what_is_said_before_anything_runs_waits_and_is_sent_once(
     pi: Pi, model: Model, start_nvim: StartEditor
 ) -> None:

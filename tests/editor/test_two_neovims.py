@@ -130,6 +130,7 @@ def test_the_choice_where_it_is_open_elsewhere(
     resumed(nvim)
     resumed(screen)
     screen.lua(_CHOOSE, choice)
+    screen.lua("vim.api.nvim_win_set_cursor(0, { vim.fn.search('^first words'), 3 })")
     screen.command("Pi send from here")
     question = screen.wait_for("return _G.question")
     assert question == f"This session is open in another Neovim (process {nvim.pid})."
@@ -138,6 +139,7 @@ def test_the_choice_where_it_is_open_elsewhere(
         assert screen.lua(kept) == ["from here"]
     elif choice == "Only read it":
         screen.wait_for("return vim.b.pivi.phase == 'view' and not vim.b.pivi.reading")
+        assert screen.lua("return { vim.fn.getline('.'), vim.fn.col('.') }") == ["first words", 4]
         nvim.command("Pi send from there")
         screen.wait_for("return vim.fn.search('You said: from there', 'nw') > 0")
         assert screen.lua(kept) == ["from here"]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.conftest import StartEditor
+from tests.support.entries import answer, call, result, user
+from tests.support.hard import Hard
 from tests.support.model import Model, Reply, ToolCall
 from tests.support.pi import Pi
 
@@ -19,6 +23,35 @@ def test_an_output_that_pi_cut_is_opened_from_its_file(pi: Pi, model: Model, sta
     nvim.nvim.feedkeys(nvim.nvim.replace_termcodes("<CR>", True, True, True), "m")
     nvim.wait_for("return vim.api.nvim_buf_get_name(0):match('^pivi%-block')")
     assert nvim.lines() == [str(number) for number in range(1, 9001)]
+
+
+def test_enter_opens_what_has_more_to_show_and_is_vims_own_elsewhere(
+    tmp_path: Path, start_nvim: StartEditor
+) -> None:
+    hard = Hard(tmp_path, start_nvim())
+    hard.shown(
+        user("a", None, "one\ntwo\nthree\nfour"),
+        answer("b", "a", call("1", "read", path="src/a.py", offset=10)),
+        result("r", "b", "1", "x = 1", name="read"),
+        answer("c", "r", "\n".join(f"line {n}" for n in range(2500))),
+    )
+    nvim = hard.nvim
+
+    def enter(search: str, keys: str = "<CR>") -> str:
+        nvim.command("silent only")
+        nvim.lua("vim.fn.search(..., 'w')", search)
+        nvim.nvim.feedkeys(nvim.nvim.replace_termcodes(keys, True, True, True), "m")
+        nvim.lua("vim.wait(100)")
+        return str(
+            nvim.lua("return vim.fn.getline('.') .. '|' .. vim.bo.filetype .. '|' .. vim.fn.line('$')")
+        )
+
+    assert enter("^one$").startswith("two|pivi")
+    assert enter("^one$", "3<CR>").startswith("four|pivi")
+    assert enter("^### read") == "x = 1|python|1"
+    nvim.command("close")
+    assert enter("^line 7$") == "line 0|markdown|2500"
+    assert nvim.messages() == ""
 
 
 def test_lines_of_a_block_are_for_its_own_session(pi: Pi, model: Model, start_nvim: StartEditor) -> None:

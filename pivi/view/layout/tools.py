@@ -38,7 +38,11 @@ def tool_call(block: ToolCall, sheet: Sheet) -> None:
     if block.error:
         sheet.blank()
         sheet.line(f"**Error:** {line_text(block.error)}", groups.ERROR)
-    if outcome is None:
+    if block.pending:
+        sheet.at_end(1, groups.NOTE, sheet.icons.ellipsis)
+        if sheet.whole:
+            sheet.notes(["This call has no result yet."])
+    elif outcome is None:
         sheet.notes(["No result is stored for this call."])
         sheet.at_end(1, groups.NO_RESULT, f"{sheet.icons.no_result} no result")
     else:

@@ -135,3 +135,19 @@ def test_streaming_costs_what_comes() -> None:
             live.blocks()
     assert len(last(live).text) == 250_000
     assert time.perf_counter() - begin < 2
+
+
+def test_a_call_is_pending_until_its_result_or_the_end_of_its_turn() -> None:
+    live = Live()
+    end(live, answer("a", None, call("c", command="sleep 4")))
+    (shown,) = [block for block in live.blocks(settled=False) if isinstance(block, b.ToolCall)]
+    assert shown.pending and shown is live.blocks(settled=False)[-1]
+    assert not last(live).pending
+    end(live, result("r", "a", "c", "done"))
+    assert not live.blocks(settled=False)[-1].pending
+
+
+def test_calls_of_a_failed_answer_are_not_pending() -> None:
+    live = Live()
+    end(live, answer("a", None, call("c", command="ls"), stop="error"))
+    assert not any(getattr(block, "pending", False) for block in live.blocks(settled=False))

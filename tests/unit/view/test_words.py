@@ -53,3 +53,10 @@ def test_cut_by_display_width() -> None:
 def test_a_cut_is_a_beginning(text: str, columns: int) -> None:
     cut = words.shortened(text, columns, "")
     assert text.startswith(cut) and len(cut) <= max(len(text), columns)
+
+
+def test_progress_tells_the_time_and_the_last_line() -> None:
+    assert words.progress_text(0.4, "", UNICODE) == "running"
+    assert words.progress_text(12.9, "one\ntwo\x1b[0m\n\n", UNICODE) == "running · 12 s · two"
+    assert words.progress_text(61, " 10%\r 20%\r", ASCII) == "running, 1 min 1 s, 20%"
+    assert words.progress_text(0, "x" * 9000, UNICODE) == f"running · {'x' * 60}…"

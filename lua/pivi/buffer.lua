@@ -163,29 +163,6 @@ function M.lost(c)
   c.page.lost = true
 end
 
----How many rows of a block that is painted again stay as they are from its first one on: what streams in changes its
----end. Where the block has a fold of its own, that is made anew with all of them.
----@param c pivi.Conversation
----@param patch pivi.Patch
----@return integer rows less than it had and than it gets
-local function unchanged(c, patch)
-  local number = patch.blocks[2]
-  local known = #patch.blocks == page.FIELDS and patch.old > 0 and c.page.blocks[number]
-  local first, last = nil, nil
-  if known and known.fold == page.NO_FOLD then
-    first, last = page.rows(c, number)
-  end
-  local count, most = 0, math.min(patch.old, #patch.lines) - 1
-  if first == patch.row and last == patch.row + patch.old - 1 then
-    local lines = vim.api.nvim_buf_get_lines(c.buf, patch.row, patch.row + most, false)
-    while count < most and lines[count + 1] == patch.lines[count + 1] do
-      count = count + 1
-    end
-  end
-  -- Folds of the reader's own go with text that is another one.
-  return 2 * count >= patch.old and count or 0
-end
-
 ---Rows in place of others, such that the folds around them grow and shrink with them and those within go.
 ---
 ---`nvim_buf_set_lines` is the fastest way in above a block, whose empty first row is in no fold that starts there.
@@ -194,7 +171,7 @@ end
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
 local function write(c, patch)
-  local buf, kept = c.buf, unchanged(c, patch)
+  local buf, kept = c.buf, page.unchanged(c, patch)
   local row, old = patch.row + kept, patch.old - kept
   local lines = kept > 0 and vim.list_slice(patch.lines, kept + 1) or patch.lines
   if c.page.total == 0 then

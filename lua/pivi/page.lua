@@ -144,6 +144,29 @@ function M.of_patch(patch)
   return found
 end
 
+---How many rows of a block that is painted again stay as they are from its first one on: what streams in changes its
+---end. Where the block has a fold of its own, that is made anew with all of them.
+---@param c pivi.Conversation
+---@param patch pivi.Patch
+---@return integer rows less than it had and than it gets
+function M.unchanged(c, patch)
+  local number = patch.blocks[2]
+  local known = #patch.blocks == M.FIELDS and patch.old > 0 and c.page.blocks[number]
+  local first, last = nil, nil
+  if known and known.fold == M.NO_FOLD then
+    first, last = M.rows(c, number)
+  end
+  local count, most = 0, math.min(patch.old, #patch.lines) - 1
+  if first == patch.row and last == patch.row + patch.old - 1 then
+    local lines = vim.api.nvim_buf_get_lines(c.buf, patch.row, patch.row + most, false)
+    while count < most and lines[count + 1] == patch.lines[count + 1] do
+      count = count + 1
+    end
+  end
+  -- Folds of the reader's own go with text that is another one.
+  return 2 * count >= patch.old and count or 0
+end
+
 ---The block that a row belongs to.
 ---@param c pivi.Conversation
 ---@param row integer 0-based

@@ -13,7 +13,8 @@ local M = {}
 
 ---@param c pivi.Conversation
 ---@param files pivi.Touched[]
-function M.show(c, files)
+---@param from integer the window that they were asked for in
+function M.show(c, files, from)
   local items = {}
   for _, file in ipairs(files) do
     local path = file.path:gsub("^~/", vim.uv.os_homedir() .. "/")
@@ -28,7 +29,11 @@ function M.show(c, files)
   end
   local title = ("Files of %s"):format(c.title ~= "" and c.title or c.session_id)
   vim.fn.setqflist({}, " ", { title = title, items = items })
+  local win = vim.api.nvim_get_current_win()
   vim.cmd("botright copen")
+  if win ~= from or vim.api.nvim_get_mode().mode ~= "n" then
+    vim.api.nvim_set_current_win(win)
+  end
 end
 
 function M.open()
@@ -36,11 +41,12 @@ function M.open()
   if not c or not c.conv then
     return log.error("there is no conversation here; :Pi opens one")
   end
+  local from = vim.api.nvim_get_current_win()
   host.request("files", { conv = c.conv }, function(value, err, gone)
     if not value then
       return host.report(value, err, gone)
     end
-    M.show(c, value)
+    M.show(c, value, from)
   end)
 end
 

@@ -14,7 +14,8 @@ local M = {}
 
 ---@param c pivi.Conversation
 ---@param files pivi.Touched[]
-function M.show(c, files)
+---@param from integer the window that they were asked for in
+function M.show(c, files, from)
   local items = {}
   for _, file in ipairs(files) do
     local path = absolute.of(c, file.path)
@@ -26,7 +27,11 @@ function M.show(c, files)
   end
   local title = ("Files of %s"):format(require("pivi.title")(c))
   vim.fn.setqflist({}, " ", { title = title, items = items })
+  local win = vim.api.nvim_get_current_win()
   vim.cmd("botright copen")
+  if win ~= from or vim.api.nvim_get_mode().mode ~= "n" then
+    vim.api.nvim_set_current_win(win)
+  end
 end
 
 function M.open()
@@ -34,11 +39,12 @@ function M.open()
   if not c or not c.conv then
     return log.error("there is no conversation here; :Pi opens one")
   end
+  local from = vim.api.nvim_get_current_win()
   host.request("files", { conv = c.conv }, function(value, err, gone)
     if not value then
       return host.report(value, err, gone)
     end
-    M.show(c, value)
+    M.show(c, value, from)
   end)
 end
 

@@ -118,4 +118,6 @@ class Acts:
 
     def _check_free(self, other: Holder | None, path: str) -> None:
         if other is not None:
-            raise TroubleError(f"It is open in another Neovim (process {other.editor}): {shown(path)}.")
+            raise TroubleError(
+                f"It is open in another Neovim ({other.editor}), close it there: {shown(path)}."
+            )

@@ -59,4 +59,4 @@ def test_a_wrapper_that_keeps_sessions_in_another_directory_is_followed(
     nvim.wait_for("return vim.fn.search('I am kept far away', 'nw') > 0")
     assert nvim.lua("return vim.b.pivi.session_file").startswith(str(there.home.sessions_dir))
     assert "Rounding" not in nvim.text()
-    assert nvim.messages().count("its last one is shown") == 1
+    assert nvim.messages().count("last session is shown") == 1

@@ -27,4 +27,8 @@ def test_the_quickfix_list_holds_what_was_read_and_changed(
       end, vim.fn.getqflist())
     """)
     assert items == [["thermo.py", 3, "read, edited"], ["README.md", 1, "read"]]
+    assert editor.lua("return vim.bo.buftype") == "quickfix"
+    editor.lua("vim.cmd('cclose') vim.cmd('Pi files') vim.cmd('split')")
+    editor.wait_for("return vim.fn.getqflist({winid = 0}).winid > 0")
+    assert editor.lua("return vim.bo.buftype") != "quickfix", "the reader has gone elsewhere"
     assert "Files of Rounding below zero" in editor.lua("return vim.fn.getqflist({title = 1}).title")

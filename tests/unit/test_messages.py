@@ -17,6 +17,7 @@ from pivi.conversation.screen import stored_header
 from pivi.pi.answers import State
 from pivi.pi.diagnose import no_model, old_node, old_pi, refused_prompt
 from pivi.pi.probe import Versions
+from pivi.sessions.locks import Holder, Locks
 from pivi.sessions.rename import rename
 from pivi.sessions.seen import Seen
 from pivi.sessions.targets import find
@@ -119,12 +120,16 @@ class Running:
         return False
 
 
-def test_a_session_in_use(store: Store) -> None:
+def test_a_session_in_use(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     file = str(store.put("one", store.project("p")))
     params = {"path": file, "name": "x", "paths": [file], "seen": [{"size": 1, "mtime": 1.0}]}
     here = Acts(lambda: [Running(file)])
     assert "name it when that is done" in told(lambda: asyncio.run(here.rename(0, params)))
     assert "Close it first" in visible(asyncio.run(here.trash(0, params))["refused"][0])
+    nowhere = Acts(list)
+    held = Holder(file, pid=1, started="", host="", editor=4_194_304)
+    monkeypatch.setattr(Locks, "holder", lambda self, path: held)
+    assert "(4194304), close it there" in told(lambda: asyncio.run(nowhere.rename(0, params)))
 
 
 def test_pi() -> None:

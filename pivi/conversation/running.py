@@ -11,6 +11,8 @@ from pivi.view.words import progress_text
 
 _PAUSE: Final = 1.0
 """Seconds from one telling to the next."""
+_FIRST: Final = 0.1
+"""Seconds until the first one: by then the call is painted."""
 
 
 class Running:
@@ -29,6 +31,7 @@ class Running:
     async def _tell(self) -> None:
         loop = asyncio.get_running_loop()
         started: dict[str, float] = {}
+        await asyncio.sleep(_FIRST)
         while self._screen.live.running and not self._screen.settled:
             now = loop.time()
             tools = [

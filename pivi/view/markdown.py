@@ -48,7 +48,7 @@ def plain(blocks: Iterable[Block], icons: Icons) -> Iterator[str]:
 
 
 def _head(block: Title, model: str) -> str:
-    name = line_text(block.name) or f"Session {line_text(block.session_id)}".rstrip()
+    name = line_text(block.name).strip() or f"Session {line_text(block.session_id)}".rstrip()
     facts = (
         ("Session", block.session_id),
         ("Directory", block.cwd),

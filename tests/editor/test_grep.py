@@ -98,6 +98,7 @@ def test_hits_of_a_session_share_a_buffer_and_lead_each_to_its_entry(searching: 
     assert went(":copen<CR>8G<CR>") == ["e21", "hello 21"]
     nvim.command("Pi grep other")
     searching.give(hit("one", "other", "other"), method="hits", final=True)
+    nvim.command("wincmd p")
     assert went(":cfirst<CR>") == ["other", "other"]
     assert went(":colder<CR>:cc 5<CR>") == ["e11", "hello 11"]
     assert nvim.lua(listed) == expected

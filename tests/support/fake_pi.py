@@ -162,6 +162,8 @@ def slow_prompts(request: Record) -> None:
         sys.stderr.write(f"prompt: {request['message']}\n")
         sys.stderr.flush()
     answer(request)
+    if request["type"] == "prompt":
+        turn(request)
 
 
 FAULTS: dict[str, Callable[[Record], None]] = {

@@ -34,7 +34,7 @@ _PROMPT_COLUMNS: Final = 60
 def title(block: Title, sheet: Sheet) -> None:
     """The only block without an empty first row: it is the page's first."""
     sheet.lines, sheet.size, sheet.first = [], 0, 0
-    name = line_text(block.name) or f"Session {line_text(block.session_id)}".rstrip()
+    name = line_text(block.name).strip() or f"Session {line_text(block.session_id)}".rstrip()
     sheet.line(f"# {name}", groups.TITLE)
     sheet.at_right(0, date_text(block.time), line_text(block.cwd))
     if block.parent:

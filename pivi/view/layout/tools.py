@@ -22,7 +22,7 @@ _LANGUAGES: Final = {"bash": "sh", "powershell": "powershell", "grep": "", "find
 
 
 def tool_call(block: ToolCall, sheet: Sheet) -> None:
-    name = line_text(block.name) or "tool"
+    name = line_text(block.name).strip() or "tool"
     subject = block.subject.strip("\n")
     first, whole = _first_line(subject, sheet.icons.ellipsis)
     sheet.marks += (1, 0, 4 + len(name.encode("utf-8")), groups.TOOL)
@@ -52,7 +52,7 @@ def tool_call(block: ToolCall, sheet: Sheet) -> None:
 
 
 def result(block: Result, sheet: Sheet) -> None:
-    name = line_text(block.name) or "tool"
+    name = line_text(block.name).strip() or "tool"
     sheet.marks += (1, 0, 4 + len(name.encode("utf-8")), groups.TOOL)
     sheet.line(f"### {name}")
     sheet.notes(["A result whose call is not in this session."])

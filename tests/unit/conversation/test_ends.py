@@ -114,6 +114,6 @@ async def test_a_restart_takes_the_options_as_they_are_now(file: Path) -> None:
     assert "Pi has another session" in told.status["error"]
     await one.send("hello", 1, options(file, "slow-prompts"))
     await told.until("restarting")
-    assert one.phase == "idle"
+    await told.wait(lambda: one.phase == "idle")
     assert ("log", 1, "stderr", "prompt: hello\n") in told.messages
     await told.close()

@@ -126,7 +126,8 @@ class ToolCall(Block, kw_only=True):
     """A call of a tool. `subject` is what it works on (path, command, pattern …), maybe several lines.
 
     `body` is what the call itself carries to be shown (the content that `write` writes, the code of
-    codemode), `language` its Markdown fence language or file name. `outcome` is `None` where no result is
+    codemode), `language` its Markdown fence language or file name, `script` that of the subject where it is
+    code. `outcome` is `None` where no result is
     stored; `pending`: its turn still runs, and may bring one (live alone). `tool_id` is Pi's id of the call.
     """
 
@@ -135,6 +136,7 @@ class ToolCall(Block, kw_only=True):
     subject: str = ""
     body: str = ""
     language: str = ""
+    script: str = ""
     error: str = ""
     outcome: Outcome | None = None
     pending: bool = False

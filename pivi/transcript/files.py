@@ -9,10 +9,8 @@ from typing import Final
 import msgspec
 
 from .blocks import Block, ToolCall
+from .tools import TABLE, UNKNOWN, Tool
 
-_DONE: Final = {"read": "read", "edit": "edited", "write": "written"}
-"""Tools whose subject is a file, and what they do to it."""
-_CHANGES: Final = frozenset({"edit", "write"})
 _RANGE: Final = re.compile(r":(\d+)(?:-\d+)?$")
 _CHANGED: Final = re.compile(r"^[+-]\s*(\d+) ", re.MULTILINE)
 
@@ -36,11 +34,12 @@ def touched(blocks: Iterable[Block]) -> list[Touched]:
     lines: dict[str, int] = {}
     changed: set[str] = set()
     for path, tool, line, did in _calls(blocks):
+        row = TABLE[tool]
         counts.setdefault(path, {})
         counts[path][did] = counts[path].get(did, 0) + 1
         if line:
             lines[path] = line
-        if tool in _CHANGES and did == _DONE[tool]:
+        if row.changes and did == row.did:
             changed.add(path)
     found = [
         Touched(path, lines.get(path, 1), ", ".join(map(_times, dids.items())), path in changed)
@@ -55,23 +54,25 @@ def _calls(blocks: Iterable[Block]) -> Iterable[tuple[str, str, int, str]]:
         if not isinstance(block, ToolCall):
             continue
         outcome = block.outcome
-        if block.name in _DONE and block.subject:
-            path, line = _place(block.name, block.subject)
-            did = _DONE[block.name]
+        row = TABLE.get(block.name, UNKNOWN)
+        if row.did and block.subject:
+            path, line = _place(row, block.subject)
+            did = row.did
             if outcome is None or outcome.error:
                 did = f"{block.name} failed" if outcome else f"{block.name} without a result"
             elif outcome.diff and (first := _CHANGED.search(outcome.diff)):
                 line = int(first[1])
             yield path, block.name, line, did
         for call in outcome.nested if outcome else ():
-            if call.name in _DONE and call.subject:
-                path, line = _place(call.name, call.subject)
+            row = TABLE.get(call.name, UNKNOWN)
+            if row.did and call.subject:
+                path, line = _place(row, call.subject)
                 failed = bool(call.error) or call.status not in ("", "ok")
-                yield path, call.name, line, f"{call.name} failed" if failed else _DONE[call.name]
+                yield path, call.name, line, f"{call.name} failed" if failed else row.did
 
 
-def _place(tool: str, subject: str) -> tuple[str, int]:
-    match = _RANGE.search(subject) if tool == "read" else None
+def _place(row: Tool, subject: str) -> tuple[str, int]:
+    match = _RANGE.search(subject) if row.part else None
     return (subject[: match.start()], int(match[1])) if match else (subject, 0)
 
 

@@ -93,6 +93,7 @@ def call(item: Item, number: int | str, part: m.CallPart) -> ToolCall:
         subject=subject,
         body=body,
         language=language,
+        script=tools.TABLE.get(part.name, tools.UNKNOWN).script,
         error=part.arguments_error,
     )
 

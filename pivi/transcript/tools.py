@@ -27,6 +27,8 @@ class Tool(msgspec.Struct, frozen=True):
 
     `needs` is the argument without which the call is told as one of an unknown tool. `keeps` says which
     end of a long output Pi keeps. `shell`: the exit status is in the last line of a failed call's text.
+    `script` is the language of a subject that is code. `did`: the subject is a file, to which that is done;
+    `changes` tells whether it is another one afterwards, `part` that the lines behind its name may be told.
     """
 
     subject: Callable[[Arguments], str]
@@ -35,6 +37,10 @@ class Tool(msgspec.Struct, frozen=True):
     language: Callable[[Arguments], str] = lambda arguments: ""
     keeps: str = "first"
     shell: bool = False
+    script: str = ""
+    did: str = ""
+    changes: bool = False
+    part: bool = False
 
 
 def _text(value: Any) -> str:
@@ -111,14 +117,14 @@ def _unknown_body(arguments: Arguments) -> str:
     return "" if not arguments or _unknown(arguments) else pretty(arguments)
 
 
-_SHELL = Tool(_argument("command"), "command", keeps="last", shell=True)
-
 TABLE: dict[str, Tool] = {
-    "read": Tool(_read, "path"),
-    "bash": _SHELL,
-    "powershell": _SHELL,
-    "edit": Tool(_argument("path"), "path", body=_edits),
-    "write": Tool(_argument("path"), "path", body=_content, language=_argument("path")),
+    "read": Tool(_read, "path", did="read", part=True),
+    "bash": Tool(_argument("command"), "command", keeps="last", shell=True, script="sh"),
+    "powershell": Tool(_argument("command"), "command", keeps="last", shell=True, script="powershell"),
+    "edit": Tool(_argument("path"), "path", body=_edits, did="edited", changes=True),
+    "write": Tool(
+        _argument("path"), "path", body=_content, language=_argument("path"), did="written", changes=True
+    ),
     "grep": Tool(_grep, "pattern"),
     "find": Tool(_find, "pattern"),
     "ls": Tool(lambda arguments: _text(arguments.get("path", "."))),

@@ -17,8 +17,6 @@ _HEADING_COLUMNS: Final = 120
 """A longer subject is cut on the heading and shown in full below it."""
 _OPEN_ROWS: Final = 40
 """A direct shell run of more rows is closed at first."""
-_LANGUAGES: Final = {"bash": "sh", "powershell": "powershell", "grep": "", "find": ""}
-"""A tool to the fence language of a subject that is too long for the heading."""
 
 
 def tool_call(block: ToolCall, sheet: Sheet) -> None:
@@ -29,7 +27,7 @@ def tool_call(block: ToolCall, sheet: Sheet) -> None:
     sheet.line(f"### {name} {first}".rstrip())
     if not whole:
         sheet.blank()
-        sheet.fence(subject, _LANGUAGES.get(block.name, ""))
+        sheet.fence(subject, block.script)
     outcome = block.outcome
     # The edits that were wanted have no language; the diff of what was done tells them better.
     if block.body and (block.language or not (outcome and outcome.diff)):

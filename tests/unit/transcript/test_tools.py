@@ -10,6 +10,7 @@ import pytest
 from pivi.pi.records import decode_lines
 from pivi.transcript import blocks as b
 from pivi.transcript import tools
+from pivi.transcript.files import touched
 from pivi.transcript.stored import Transcript
 from tests.support.entries import answer, blocks, call, result
 
@@ -160,3 +161,17 @@ def test_texts_of_a_result_are_all_kept() -> None:
     line["message"]["content"] = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]
     (_, shown) = blocks(answer("a", None, call("c")), line)
     assert isinstance(shown, b.ToolCall) and shown.outcome and shown.outcome.text == "one\ntwo"
+
+
+@pytest.mark.parametrize("name", [*tools.TABLE, "mcp__x"])
+def test_one_row_says_all_of_a_tool(name: str) -> None:
+    row = tools.TABLE.get(name, tools.UNKNOWN)
+    (shown,) = (
+        block
+        for block in blocks(answer("a", None, call("1", name, path="p", command="c", pattern="x", code="y")))
+        if isinstance(block, b.ToolCall)
+    )
+    assert shown.script == row.script
+    done = touched([shown])
+    assert [file.path for file in done] == (["p"] if row.did else [])
+    assert not any(file.changed for file in done), "it has no result"

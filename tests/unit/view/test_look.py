@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from pivi.transcript import blocks as b
+from pivi.transcript.tools import TABLE, UNKNOWN
 from pivi.view import groups
 from pivi.view.icons import ASCII, TABLES, Icons
 from pivi.view.layout import layout
@@ -25,7 +26,8 @@ USED = b.Usage(input=2300, output=200, cache_read=12_345, cost=0.006)
 
 
 def call(name: str, subject: str = "", **parts: object) -> b.ToolCall:
-    return b.ToolCall(key="c", name=name, tool_id="call_1", subject=subject, **parts)  # type: ignore[arg-type]
+    script = TABLE.get(name, UNKNOWN).script
+    return b.ToolCall(key="c", name=name, tool_id="call_1", subject=subject, script=script, **parts)  # type: ignore[arg-type]
 
 
 EVERY_BLOCK: tuple[b.Block, ...] = (

@@ -192,3 +192,24 @@ def test_a_search_for_what_is_no_pattern_is_told_by_neovim_alone(hard: Hard) -> 
     assert (
         hard.nvim.lua("vim.wait(50) return vim.fn.execute('messages')").strip() == "E69: Missing ] after \\%["
     )
+
+
+@pytest.mark.parametrize("key", ["gg", "G"])
+def test_the_ends_are_right_while_it_fills_which_the_winbar_tells(hard: Hard, key: str) -> None:
+    chain = [user(f"c{n}", f"c{n - 1}" if n else None, f"prompt {n}") for n in range(50_000)]
+    hard.write(*chain)
+    hard.nvim.command(f"Pi view {hard.path}")
+    hard.nvim.wait_event("PiviPainted")
+    at, shown = hard.nvim.lua(
+        """
+        vim.cmd.normal({ args = { ... }, bang = true })
+        local bar = vim.api.nvim_eval_statusline(vim.wo.winbar, { use_winbar = true }).str
+        return { vim.fn.getline('.'), bar }
+        """,
+        key,
+    )
+    assert at == ("# Session s" if key == "gg" else "prompt 49999")
+    assert re.search(r"reading \d+%|view \d+%", shown), shown
+    hard.nvim.wait_event("PiviBackfilled")
+    assert hard.nvim.lua("return vim.fn.line('.')") == (1 if key == "gg" else len(hard.nvim.lines()))
+    assert hard.nvim.lua("return vim.fn.getline('.')") == at

@@ -14,6 +14,8 @@ from tests.support.editor import Editor
 from tests.support.model import Model
 from tests.support.pi import Pi
 from tests.support.stored import bucket, store
+from tests.support.stores import lines as as_lines
+from tests.support.stores import message
 
 pytestmark = pytest.mark.matrix
 
@@ -92,6 +94,17 @@ def test_a_view_can_be_taken_up_whose_file_has_grown(path: Path, start_nvim: Sta
     nvim.wait_events("PiviAttached", "PiviBackfilled")
     assert nvim.text().count("from elsewhere") == 1
     assert nvim.lua("return vim.b.pivi.entries") == 5
+
+
+def test_what_is_appended_between_painting_and_attaching_appears(path: Path, start_nvim: StartEditor) -> None:
+    nvim = start_nvim()
+    nvim.command("Pi resume")
+    nvim.wait_event("PiviPainted")
+    last = json.loads(path.read_text().splitlines()[-1])["id"]
+    with path.open("ab") as out:
+        out.write(as_lines([message("feedbeef", last, "user", [{"type": "text", "text": "just now"}])]))
+    nvim.wait_events("PiviAttached", "PiviBackfilled")
+    assert nvim.lines()[-1] == "just now"
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -20,6 +20,9 @@ from pivi.sessions.wording import shown
 
 Params = dict[str, Any]
 
+_AT_REST = ("stopped", "failed", "view")
+"""Phases in which no Pi runs or starts."""
+
 
 class Open(Protocol):
     """A session that is open here."""
@@ -53,11 +56,16 @@ class Acts:
                 return
             if one.phase == "starting":
                 raise TroubleError("Pi is just starting on it; name it when that is done.")
-        self._check_free(await asyncio.to_thread(self._locks.holder, path), path)
+        # Held while it is written to: no other Neovim starts Pi on it meanwhile.
+        self._check_free(await asyncio.to_thread(self._locks.acquire, path), path)
         try:
             await asyncio.to_thread(rename, path, name, msgspec.convert(params["seen"], Seen))
         except (RefusedError, OSError) as error:
             raise TroubleError(str(error)) from error
+        finally:
+            # Where it has been resumed here meanwhile, the lock is that conversation's.
+            if all(one.phase in _AT_REST for one in self._open_on(path)):
+                await asyncio.to_thread(self._locks.release, path)
 
     async def trash(self, number: int, params: Params) -> Params:
         """Files that may be moved are, whatever becomes of the others."""

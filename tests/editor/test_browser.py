@@ -105,6 +105,25 @@ def test_forks_stand_under_their_session_even_in_a_circle(browsing: Browsing) ->
     assert "└ fork" in browsing.editor.lines()[1]
 
 
+def test_a_fork_stands_under_no_session_but_one_that_it_came_from(browsing: Browsing) -> None:
+    root, fork, again = row("root", 9, cwd="/q"), row("fork", 2), row("again", 1)
+    fork["parent"], again["parent"] = root["path"], fork["path"]
+    browsing.open("! threads").give(row("apart", 5), root, fork, again, final=True)
+    lines = browsing.editor.lines()
+    assert browsing.titles() == ["[/q]", "root", "[/p]", "fork", "again", "apart"]
+    assert [line for line in lines if "└" in line] == [lines[4]], "the first one's is in another project"
+    assert "└ again" in lines[4]
+
+
+def test_a_fork_whose_session_is_filtered_out_stands_under_the_next_above(browsing: Browsing) -> None:
+    root, fork, again = row("a root", 9), row("fork", 2), row("a second", 1)
+    fork["parent"], again["parent"] = root["path"], fork["path"]
+    browsing.open(" threads /re:^a ").give(row("a lone one", 5), root, fork, again, final=True)
+    lines = browsing.editor.lines()
+    assert browsing.titles() == ["a root", "a second", "a lone one"]
+    assert ["└ " in line for line in lines] == [False, True, False]
+
+
 def test_all_sessions_are_grouped_by_project(browsing: Browsing) -> None:
     browsing.open("!").give(row("a", 5), row("b", 2, cwd="/q"), row("c", 9), final=True)
     assert browsing.asked("catalog")[-1]["scope"] == "all"
@@ -281,6 +300,19 @@ def test_text_that_could_harm_is_shown_harmless(browsing: Browsing) -> None:
     browsing.editor.command("redraw!")
     assert browsing.editor.lua("return vim.g.ran") is None
     assert browsing.editor.messages() == ""
+
+
+@pytest.mark.parametrize("odd", ["x\ny", "x\x00y", "x\x1b[31m\ry"])
+@pytest.mark.parametrize("field", ["cwd", "model", "id", "name"])
+def test_no_field_breaks_the_list(start_nvim: StartEditor, field: str, odd: str) -> None:
+    browsing = Browsing(start_nvim(size=(200, 24)))
+    harm = {field: f"/{odd}"} | ({"title": ""} if field == "id" else {})
+    for arguments in ("!", "! /o"):
+        browsing.open(arguments).give(row("one", 1, **harm), row("two", 2), final=True)
+        browsing.settle()
+        assert "two" in browsing.editor.text()
+        assert "\x1b" not in browsing.editor.text() and "\x00" not in browsing.editor.text()
+        assert browsing.editor.messages() == ""
 
 
 def test_wide_characters_are_cut_by_their_width(browsing: Browsing) -> None:

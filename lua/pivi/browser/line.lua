@@ -80,7 +80,7 @@ local COLUMNS = {
     width = 22,
     group = "PiviSessionMeta",
     text = function(row)
-      return row.model and row.model:match("[^/]*$") or ""
+      return row.model and M.tidy(row.model):match("[^/]*$") or ""
     end,
   },
   {
@@ -182,12 +182,12 @@ function M.make(row, layout, depth)
   local title = row.name or row.title
   local empty = title == ""
   local from = at
-  local fitted = M.fit(empty and row.id or title, math.max(shown, 4), icons.cut)
+  local fitted = M.fit(empty and M.tidy(row.id) or title, math.max(shown, 4), icons.cut)
   put(fitted)
   spans[#spans + 1] = { from, at, empty and "PiviSessionMeta" or row.name and "PiviSessionName" or nil }
   if layout.project then
     put(" ")
-    put(M.fit(vim.fn.fnamemodify(row.cwd, ":~"), layout.project, icons.cut), "PiviSessionProject")
+    put(M.fit(vim.fn.fnamemodify(M.tidy(row.cwd), ":~"), layout.project, icons.cut), "PiviSessionProject")
   end
   for _, column in ipairs(layout.columns) do
     put(" ")
@@ -202,7 +202,7 @@ end
 ---@param width integer
 ---@return pivi.Line
 function M.heading(cwd, count, width)
-  local name = vim.fn.fnamemodify(cwd, ":~"):gsub("%c", " ")
+  local name = vim.fn.fnamemodify(M.tidy(cwd), ":~")
   local number = (" %d"):format(count)
   local path = M.fit(name, math.max(10, width - #number), "…"):gsub("%s+$", "")
   return {

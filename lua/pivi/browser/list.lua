@@ -17,11 +17,29 @@ local M = {}
 ---@field matches integer sessions in it
 ---@field flat boolean no headings: each line names its project where there are several
 
+---How deep each fork stands among these: under the nearest of the sessions that it came from which is one of them.
+---@param rows pivi.SessionRow[] forks behind those sessions
+---@param above? table<pivi.SessionRow, pivi.SessionRow>
+---@param pause pivi.Pause
+---@return table<pivi.SessionRow, integer> depths empty where no threads are shown
+local function depths_of(rows, above, pause)
+  local depths = {}
+  for _, row in ipairs(above and rows or {}) do
+    pause()
+    local parent = above and above[row]
+    while parent and not depths[parent] do
+      parent = above and above[parent]
+    end
+    depths[row] = parent and depths[parent] + 1 or 0
+  end
+  return depths
+end
+
 ---@param rows pivi.SessionRow[]
----@param depths? table<pivi.SessionRow, integer>
+---@param above? table<pivi.SessionRow, pivi.SessionRow>
 ---@param pause pivi.Pause
 ---@return pivi.Item[]
-local function grouped(rows, depths, pause)
+local function grouped(rows, above, pause)
   local groups, by_cwd = {}, {}
   for _, row in ipairs(rows) do
     pause()
@@ -36,9 +54,10 @@ local function grouped(rows, depths, pause)
   local items = {}
   for _, group in ipairs(groups) do
     items[#items + 1] = { cwd = group.cwd, count = #group.rows }
+    local depths = depths_of(group.rows, above, pause)
     for _, row in ipairs(group.rows) do
       pause()
-      items[#items + 1] = { row = row, depth = depths and depths[row] }
+      items[#items + 1] = { row = row, depth = depths[row] }
     end
   end
   return items
@@ -60,16 +79,17 @@ function M.make(b, pause)
       rows[#rows + 1] = row
     end
   end
-  local ordered, depths = order.apply(rows, b.order, pause)
+  local ordered, above = order.apply(rows, b.order, pause)
   local kept, found = filter.apply(ordered, b.query, b.hits, pause)
   -- The best match of words comes first, wherever it was said.
   local flat = b.scope == "directory" or b.query.words ~= ""
   if not flat then
-    return { items = grouped(kept, depths, pause), found = found, matches = #kept, flat = false }
+    return { items = grouped(kept, above, pause), found = found, matches = #kept, flat = false }
   end
   local items = {}
+  local depths = depths_of(kept, b.query.words == "" and above or nil, pause)
   for i, row in ipairs(kept) do
-    items[i] = { row = row, depth = b.query.words == "" and depths and depths[row] or nil }
+    items[i] = { row = row, depth = depths[row] }
   end
   return { items = items, found = found, matches = #kept, flat = true }
 end

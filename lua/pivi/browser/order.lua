@@ -67,7 +67,7 @@ end
 ---@param rows pivi.SessionRow[]
 ---@param pause pivi.Pause
 ---@return pivi.SessionRow[]
----@return table<pivi.SessionRow, integer> depths
+---@return table<pivi.SessionRow, pivi.SessionRow> above the session that each fork stands under
 local function threads(rows, pause)
   local by_path, forks, roots = {}, {}, {}
   for _, row in ipairs(rows) do
@@ -86,19 +86,19 @@ local function threads(rows, pause)
       roots[#roots + 1] = row
     end
   end
-  local depths, found, seen = {}, {}, {}
+  local above, found, seen = {}, {}, {}
   ---@return number newest
   local function walk(root, into)
-    local stack, newest = { { root, 0 } }, 0
+    local stack, newest = { { root } }, 0
     while #stack > 0 do
       pause()
-      local row, depth = unpack(table.remove(stack))
+      local row, parent = unpack(table.remove(stack))
       if not seen[row] then
-        seen[row], depths[row] = true, depth
+        seen[row], above[row] = true, parent
         into[#into + 1] = row
         newest = math.max(newest, M.active(row))
         for i = #(forks[row] or {}), 1, -1 do
-          stack[#stack + 1] = { forks[row][i], depth + 1 }
+          stack[#stack + 1] = { forks[row][i], row }
         end
       end
     end
@@ -121,14 +121,14 @@ local function threads(rows, pause)
       walk(row, found)
     end
   end
-  return found, depths
+  return found, above
 end
 
 ---@param rows pivi.SessionRow[]
 ---@param order string one of NAMES
 ---@param pause? pivi.Pause
 ---@return pivi.SessionRow[] a new list
----@return table<pivi.SessionRow, integer>? depths of forks, for threads
+---@return table<pivi.SessionRow, pivi.SessionRow>? above the session that each fork stands under, for threads
 function M.apply(rows, order, pause)
   pause = pause or slices.none
   rows = vim.list_slice(rows)

@@ -264,8 +264,7 @@ class Host:
         self._one(params).repaint(params.get("rows") or ROWS)
 
     async def _whole(self, number: int, params: Params) -> dict[str, str]:
-        text, filetype, name = self._one(params).screen.whole(params["number"])
-        return {"text": text, "filetype": filetype, "name": name}
+        return self._one(params).screen.whole(params["number"])._asdict()
 
     async def _locate(self, number: int, params: Params) -> dict[str, list[int]]:
         # No event could tell of a buffer that is closed meanwhile.

@@ -66,13 +66,11 @@ local function watch(c)
   end)
 end
 
----@class pivi.OpenInfo
+---@class pivi.OpenInfo: pivi.Names
 ---@field file string
 ---@field session_id string
 ---@field title string
 ---@field cwd string
----@field groups [string, string][] highlight groups, and what they are linked to
----@field kinds string[]
 ---@field view? string it is only read, up to the entry of that id; "" for all of it
 
 ---A session file that was read by its name keeps that.
@@ -105,7 +103,7 @@ function M.open(conv, info, buf)
     if not (buf and vim.api.nvim_buf_is_valid(buf)) then
       buf = conversations.deleted(info.file or "", info.view) or vim.api.nvim_create_buf(true, false)
     end
-    c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {} } --[[@as pivi.Conversation]]
+    c = { buf = buf, status = {}, windows = {} } --[[@as pivi.Conversation]]
     page.reset(c)
   end
   if not vim.api.nvim_buf_is_loaded(c.buf) then
@@ -117,8 +115,7 @@ function M.open(conv, info, buf)
     vim.o.eventignore = ignored
   end
   describe(c, info)
-  c.kinds = info.kinds or c.kinds
-  c.names = require("pivi.highlight").define(info.groups or {})
+  page.know(c, info)
   conversations.renumber(c, conv)
   M.prepare(c.buf)
   if not is_named_by_file(c) then

@@ -11,6 +11,7 @@ local log = require("pivi.log")
 ---@field cwd string
 ---@field names string[] highlight groups, as the host counts them
 ---@field kinds string[] kinds of blocks, as the host counts them
+---@field tools table<string, pivi.Tool> tools whose calls name a path, by their names
 ---@field status table what `b:pivi` holds
 ---@field page pivi.Page
 ---@field windows table<integer, pivi.WindowFolds>

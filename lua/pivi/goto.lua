@@ -40,12 +40,11 @@ end
 ---@return pivi.Path?
 local function of_tool(c, row)
   local block = objects.around(c, row)
-  local target = block and block.kind == "tool_call" and paths.of_heading(block.lines[1])
-  if not block or not target then
+  if not block or block.kind ~= "tool_call" then
     return nil
   end
-  local tool = block.lines[1]:match("^### (%S+)")
-  if row > block.first and (tool == "read" or tool == "edit" or tool == "write") then
+  local target, lines = paths.of_heading(c.tools, block.lines[1])
+  if target and lines and row > block.first then
     target.lnum = line_of(block, row, target.lnum or 1) or target.lnum
   end
   return target

@@ -21,6 +21,18 @@ M.NO_FOLD, M.OPEN, M.CLOSED = 0, 1, 2
 
 local ns = vim.api.nvim_create_namespace("pivi.blocks")
 
+---@class pivi.Names what the host's numbers and headings mean
+---@field groups [string, string][] highlight groups, and what they are linked to
+---@field kinds string[] of blocks
+---@field tools table<string, pivi.Tool> those whose calls name a path
+
+---@param c pivi.Conversation
+---@param names pivi.Names
+function M.know(c, names)
+  c.names = require("pivi.highlight").define(names.groups)
+  c.kinds, c.tools = names.kinds, names.tools
+end
+
 ---@param c pivi.Conversation
 function M.reset(c)
   c.page = { total = 0, tick = -1, lost = false, blocks = {}, groups = {}, ends = {} }

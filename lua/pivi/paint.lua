@@ -22,6 +22,11 @@ local MUTED = { PiviSubheading = "PiviStrong", PiviQuote = "PiviThinking" }
 ---Ours lie above the marks of the host, and what is smaller above what holds it.
 local BELOW, BASE, ABOVE = 4000, 4100, 4110
 
+---@class pivi.Painted a block whose looks are painted, or are about to be
+---@field kind string
+---@field lines string[] from its own first row on
+---@field file? string path of the file whose lines its code is
+
 ---@class pivi.Room
 ---@field columns number of the narrowest window that wraps its lines; `math.huge` where none does
 ---@field conceals boolean whether every window hides what is to be concealed
@@ -117,38 +122,35 @@ local function prose(buf, top, own, room, muted)
   end
 end
 
----What a fence's code is written in: what it says itself, else that of the file which was read.
----@param kind string
----@param lines string[]
+---What a fence's code is written in: what it says itself, else that of the file.
+---@param block pivi.Painted
 ---@param fence pivi.Fence
 ---@return pivi.Told?
-local function told(kind, lines, fence)
+local function told(block, fence)
   -- Those of a language are too much for thinking as well.
-  if kind == "thinking" or fence.info == "diff" then
+  if block.kind == "thinking" or fence.info == "diff" then
     return nil
   elseif fence.info ~= "" then
     return code.of_fence(fence.info)
   end
-  local path = kind == "tool_call" and lines[1]:match("^### read (.+)$")
-  return path and code.of_file((path:gsub(":%d[%d-]*$", ""))) or nil
+  return block.file and code.of_file(block.file) or nil
 end
 
 ---The language that has to be loaded before a piece can be painted, which takes long.
----@param kind string
----@param lines string[]
+---@param block pivi.Painted
 ---@param piece pivi.Piece
 ---@return pivi.Told? nil where it is loaded, or none is needed
-function M.missing(kind, lines, piece)
-  local known = piece.fence and told(kind, lines, piece.fence)
+function M.missing(block, piece)
+  local known = piece.fence and told(block, piece.fence)
   return known and not code.is_known(known) and known or nil
 end
 
 ---@param buf integer
 ---@param row integer the block's first
----@param kind string
----@param lines string[]
+---@param block pivi.Painted
 ---@param piece pivi.Piece
-local function fenced(buf, row, kind, lines, piece)
+local function fenced(buf, row, block, piece)
+  local lines = block.lines
   local fence = piece.fence --[[@as pivi.Fence]]
   local top = row + piece.first - 1
   vim.api.nvim_buf_set_extmark(buf, ns, top, 0, {
@@ -187,7 +189,7 @@ local function fenced(buf, row, kind, lines, piece)
   if fence.info == "diff" then
     put(buf, first, changes.spans(text), ABOVE, indents)
   else
-    local known = told(kind, lines, fence)
+    local known = told(block, fence)
     local lang = known and code.language(known)
     if lang then
       put(buf, first, code.spans(table.concat(text, "\n"), lang), ABOVE, indents)
@@ -197,18 +199,17 @@ end
 
 ---@param buf integer
 ---@param row integer 0-based row of the block's own first line
----@param kind string
----@param lines string[] the block's, from that row on
+---@param block pivi.Painted
 ---@param piece pivi.Piece
 ---@param room pivi.Room
-function M.piece(buf, row, kind, lines, piece, room)
+function M.piece(buf, row, block, piece, room)
   local top = row + piece.first - 1
-  local own = lines_of(lines, piece)
+  local own = lines_of(block.lines, piece)
   local size = 0
   for _, line in ipairs(own) do
     size = size + #line + 1
   end
-  if kind == "thinking" then
+  if block.kind == "thinking" then
     vim.api.nvim_buf_set_extmark(buf, ns, top, 0, {
       end_row = row + piece.last,
       hl_group = "PiviThinking",
@@ -219,9 +220,9 @@ function M.piece(buf, row, kind, lines, piece, room)
   if size > LARGEST then
     return
   elseif piece.fence then
-    fenced(buf, row, kind, lines, piece)
+    fenced(buf, row, block, piece)
   else
-    prose(buf, top, own, room, kind == "thinking")
+    prose(buf, top, own, room, block.kind == "thinking")
   end
 end
 

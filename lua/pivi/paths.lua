@@ -70,20 +70,26 @@ function M.at(line, col)
   return found
 end
 
+---@class pivi.Tool a tool whose calls name a path
+---@field path "subject"|"in" all of the heading behind the tool's name is it, or what follows the last "in"
+---@field lines boolean it is a file's, and lines of that file stand below
+
 ---What a tool's heading says that it works on, with the first line of it.
----@param line string
+---@param tools table<string, pivi.Tool> by name
+---@param heading string
 ---@return pivi.Path?
-function M.of_heading(line)
-  local tool, subject = line:match("^### (%S+) (.+)$")
-  if tool == "read" or tool == "edit" or tool == "write" then
-    local path, lnum = subject:match("^(.-):(%d+)%-?%d*$")
-    return path and { path = path, lnum = tonumber(lnum) } or { path = subject }
-  elseif tool == "ls" then
-    return { path = subject }
-  elseif tool == "grep" or tool == "find" then
-    local path = subject:match(" in (.-) %b()$") or subject:match(" in (.*)$")
-    return path and { path = path }
+---@return boolean? lines whether lines of that file stand below
+function M.of_heading(tools, heading)
+  local name, subject = heading:match("^### (%S+) (.+)$")
+  local tool = tools[name]
+  if not tool then
+    return nil
+  elseif tool.path == "in" then
+    local path = subject:match(".* in (.-) %b()$") or subject:match(".* in (.*)$")
+    return path and { path = path }, tool.lines
   end
+  local path, lnum = subject:match("^(.-):(%d+)%-?%d*$")
+  return path and { path = path, lnum = tonumber(lnum) } or { path = subject }, tool.lines
 end
 
 return M

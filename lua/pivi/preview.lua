@@ -8,22 +8,21 @@ local M = {}
 ---@param buf integer
 ---@return pivi.Conversation
 function M.stand_in(buf)
-  local c = { buf = buf, status = {}, windows = {}, names = {}, kinds = {}, file = "", cwd = "" }
+  local c = { buf = buf, status = {}, windows = {}, file = "", cwd = "" }
   page.reset(c)
   require("pivi.render").add(c)
   return c
 end
 
 ---@class pivi.PreviewValue: pivi.Patch what the host answers
----@field names [string, string][] highlight groups, and what they are linked to
----@field kinds string[]
+---@field names pivi.Names
 ---@field at? integer 0-based row of the entry that was asked for
 
 ---@param c pivi.Conversation a stand-in
 ---@param value pivi.PreviewValue
 ---@param windows boolean whether its windows are ours, and get folds
 function M.paint(c, value, windows)
-  c.names, c.kinds = require("pivi.highlight").define(value.names), value.kinds
+  page.know(c, value.names)
   value.fresh, value.gone = true, {}
   if windows then
     buffer.apply(c, value)

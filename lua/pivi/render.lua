@@ -6,6 +6,7 @@ local markdown = require("pivi.markdown")
 local marks = require("pivi.marks")
 local page = require("pivi.page")
 local paint = require("pivi.paint")
+local paths = require("pivi.paths")
 
 local M = {}
 
@@ -14,10 +15,9 @@ local BUDGET, PAUSE = 2, 1
 ---Rendered blocks that are kept; beyond it those that no window shows are forgotten.
 local KEPT = 400
 
----@class pivi.Rendered
+---@class pivi.Rendered: pivi.Painted
 ---@field block pivi.Block as it was: a changed one is another table
 ---@field pieces pivi.Piece[]
----@field lines string[] the block's, from its own first row on
 ---@field done table<integer, true> pieces
 
 ---@class pivi.Rendering
@@ -71,6 +71,19 @@ local function open_rows(top, bottom)
   return ranges
 end
 
+---The file whose lines a call of a tool shows.
+---@param c pivi.Conversation
+---@param kind string
+---@param heading string
+---@return string?
+local function file_of(c, kind, heading)
+  if kind ~= "tool_call" then
+    return nil
+  end
+  local path, lines = paths.of_heading(c.tools, heading)
+  return path and lines and path.path or nil
+end
+
 ---@param c pivi.Conversation
 ---@param state pivi.Rendering
 ---@param block {number: integer, first: integer, last: integer}
@@ -80,7 +93,9 @@ local function rendered(c, state, block)
   local known = state.blocks[block.number]
   if told and (not known or known.block ~= told) then
     local lines = vim.api.nvim_buf_get_lines(c.buf, block.first + 1, block.last + 1, false)
-    known = { block = told, lines = lines, pieces = paint.pieces(told.kind, lines), done = {} }
+    known =
+      { block = told, kind = told.kind, lines = lines, file = file_of(c, told.kind, lines[1]), done = {} }
+    known.pieces = paint.pieces(told.kind, lines)
     state.count = state.count + (state.blocks[block.number] and 0 or 1)
     state.blocks[block.number] = known
   end
@@ -104,7 +119,7 @@ local function render_rows(c, state, range, stop)
         if vim.uv.hrtime() > stop then
           return false
         end
-        local missing = paint.missing(known.block.kind, known.lines, piece)
+        local missing = paint.missing(known, piece)
         if missing then
           -- It has a slice of its own.
           if state.begun == 0 then
@@ -113,7 +128,7 @@ local function render_rows(c, state, range, stop)
           return false
         end
         known.done[i], state.begun = true, state.begun + 1
-        paint.piece(c.buf, top, known.block.kind, known.lines, piece, state.room)
+        paint.piece(c.buf, top, known, piece, state.room)
       end
     end
   end

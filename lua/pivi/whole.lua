@@ -22,15 +22,18 @@ function M.has_more(c, number)
   end)
 end
 
----What a block is written in: told, or that of the file which was read.
----@param value {filetype: string, name: string}
+---@class pivi.Whole what the host answers
+---@field text string
+---@field filetype string "" where none is told
+---@field file string path of the file whose lines the text is, "" where it is none's
+
+---@param value pivi.Whole
 ---@return string?
 local function filetype_of(value)
-  if value.filetype and value.filetype ~= "" then
+  if value.filetype ~= "" then
     return value.filetype:match("^[%w_.-]+$")
   end
-  local path = (value.name or ""):match("^read (.+)$")
-  return path and vim.filetype.match({ filename = (path:gsub(":%d[%d-]*$", "")) }) or nil
+  return value.file ~= "" and vim.filetype.match({ filename = value.file }) or nil
 end
 
 ---@param buf integer
@@ -50,7 +53,7 @@ end
 
 ---@param c pivi.Conversation
 ---@param number integer
----@param use fun(value: {text: string, filetype: string, name: string})
+---@param use fun(value: pivi.Whole)
 local function ask(c, number, use)
   local host = require("pivi.host")
   host.request("whole", { conv = c.conv, number = number }, function(value, err, gone)

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 import msgspec
 
 from pivi.conversation.editor import Editor
+from pivi.conversation.names import names
 from pivi.conversation.screen import Screen
-from pivi.view import groups
 from pivi.view.patch import Patch
 
 Phase = Literal[
@@ -135,6 +135,5 @@ class Front:
             "session_id": self.status.session_id,
             "title": title,
             "cwd": self.status.cwd,
-            "groups": list(groups.LINKS.items()),
-            "kinds": groups.KINDS,
+            **names(),
         }

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from pivi.conversation.editor import TroubleError
+from pivi.conversation.names import names
 from pivi.conversation.screen import stored_header
 from pivi.pi.records import Header, decode_lines
 from pivi.sessions import wording
@@ -17,7 +18,6 @@ from pivi.sessions.finding import entry_at
 from pivi.sessions.reading import next_line, read_lines, read_tail
 from pivi.transcript.blocks import Block
 from pivi.transcript.stored import Transcript
-from pivi.view import groups
 from pivi.view.icons import Icons
 from pivi.view.layout import layout
 from pivi.view.page import Page
@@ -45,12 +45,11 @@ async def preview(path: str, entry: str, rows: int, icons: Icons) -> dict[str, A
     except OSError as error:
         raise TroubleError(f"The session can't be read, {error.strerror}: {wording.shown(path)}.") from error
     shown = _centred(transcript, entry, rows, icons) if offset >= 0 else None
-    names = {"names": list(groups.LINKS.items()), "kinds": groups.KINDS}
     if shown is None:
         patch = next(Page(icons).fill(transcript.blocks(), window_rows=rows))
-        return {**msgspec.structs.asdict(patch), **names}
+        return {**msgspec.structs.asdict(patch), "names": names()}
     patch, at = shown
-    return {**msgspec.structs.asdict(patch), **names, "at": at}
+    return {**msgspec.structs.asdict(patch), "names": names(), "at": at}
 
 
 async def _offset(path: str, entry: str) -> int:

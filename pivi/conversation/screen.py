@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pivi.conversation.editor import TroubleError
-from pivi.conversation.output import full_output
+from pivi.conversation.output import Opened, opened
 from pivi.pi.records import Header, decode_entry, decode_lines
 from pivi.sessions.headers import NoSessionError
 from pivi.sessions.reading import (
@@ -29,7 +29,6 @@ from pivi.transcript.stored import Transcript
 from pivi.view.icons import Icons
 from pivi.view.painter import Painter
 from pivi.view.patch import Patch
-from pivi.view.whole import Whole, whole
 
 _TAIL = 1 << 18
 """Bytes of the file's end that are read for the first screen."""
@@ -251,7 +250,7 @@ class Screen:
         if not self._painter.behind or not self._painter.updating:
             self._room.set()
 
-    def whole(self, number: int) -> Whole:
+    def whole(self, number: int) -> Opened:
         """A block without any cut, or all of a tool's output where Pi's file of it is still there.
 
         Raises `TroubleError` for the number of no block.
@@ -262,7 +261,7 @@ class Screen:
             raise TroubleError("There is no such block any more.") from None
         if isinstance(block, ToolCall) and block.pending and (text := self.live.running.get(block.tool_id)):
             block = msgspec.structs.replace(block, outcome=Outcome(text))
-        return full_output(block) or whole(block)
+        return opened(block)
 
     def running(self) -> list[tuple[int, str, str]]:
         """The tools that run: the number of their block, Pi's id of the call, their output so far."""

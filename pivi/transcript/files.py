@@ -9,9 +9,8 @@ from typing import Final
 import msgspec
 
 from .blocks import Block, ToolCall
-from .tools import TABLE, UNKNOWN, Tool
+from .tools import TABLE, UNKNOWN, place
 
-_RANGE: Final = re.compile(r":(\d+)(?:-\d+)?$")
 _CHANGED: Final = re.compile(r"^[+-]\s*(\d+) ", re.MULTILINE)
 
 
@@ -56,7 +55,7 @@ def _calls(blocks: Iterable[Block]) -> Iterable[tuple[str, str, int, str]]:
         outcome = block.outcome
         row = TABLE.get(block.name, UNKNOWN)
         if row.did and block.subject:
-            path, line = _place(row, block.subject)
+            path, line = place(block.name, block.subject)
             did = row.did
             if outcome is None or outcome.error:
                 did = f"{block.name} failed" if outcome else f"{block.name} without a result"
@@ -66,14 +65,9 @@ def _calls(blocks: Iterable[Block]) -> Iterable[tuple[str, str, int, str]]:
         for call in outcome.nested if outcome else ():
             row = TABLE.get(call.name, UNKNOWN)
             if row.did and call.subject:
-                path, line = _place(row, call.subject)
+                path, line = place(call.name, call.subject)
                 failed = bool(call.error) or call.status not in ("", "ok")
                 yield path, call.name, line, f"{call.name} failed" if failed else row.did
-
-
-def _place(row: Tool, subject: str) -> tuple[str, int]:
-    match = _RANGE.search(subject) if row.part else None
-    return (subject[: match.start()], int(match[1])) if match else (subject, 0)
 
 
 def _times(item: tuple[str, int]) -> str:

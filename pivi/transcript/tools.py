@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -19,6 +19,7 @@ Arguments = dict[str, Any]
 SHORT = 120
 """How long the arguments of an unknown tool may be to stand in one line, in characters."""
 
+_RANGE = re.compile(r":(\d{1,10})(?:-\d{1,10})?$")
 _EXIT = re.compile(r"(?:^|\n)Command exited with code (-?\d{1,10})$")
 
 
@@ -27,8 +28,10 @@ class Tool(msgspec.Struct, frozen=True):
 
     `needs` is the argument without which the call is told as one of an unknown tool. `keeps` says which
     end of a long output Pi keeps. `shell`: the exit status is in the last line of a failed call's text.
-    `script` is the language of a subject that is code. `did`: the subject is a file, to which that is done;
-    `changes` tells whether it is another one afterwards, `part` that the lines behind its name may be told.
+    `script` is the language of a subject that is code. `path`: which part of the subject names a file or a
+    directory, all of it (but for lines behind it) or what follows the last "in". `did`: the subject is a
+    file, to which that is done, and below it stand lines of it; `changes` tells whether it is another one
+    afterwards, `part` that the lines behind its name may be told.
     """
 
     subject: Callable[[Arguments], str]
@@ -38,6 +41,7 @@ class Tool(msgspec.Struct, frozen=True):
     keeps: str = "first"
     shell: bool = False
     script: str = ""
+    path: Literal["", "subject", "in"] = ""
     did: str = ""
     changes: bool = False
     part: bool = False
@@ -118,20 +122,43 @@ def _unknown_body(arguments: Arguments) -> str:
 
 
 TABLE: dict[str, Tool] = {
-    "read": Tool(_read, "path", did="read", part=True),
+    "read": Tool(_read, "path", path="subject", did="read", part=True),
     "bash": Tool(_argument("command"), "command", keeps="last", shell=True, script="sh"),
     "powershell": Tool(_argument("command"), "command", keeps="last", shell=True, script="powershell"),
-    "edit": Tool(_argument("path"), "path", body=_edits, did="edited", changes=True),
+    "edit": Tool(_argument("path"), "path", body=_edits, path="subject", did="edited", changes=True),
     "write": Tool(
-        _argument("path"), "path", body=_content, language=_argument("path"), did="written", changes=True
+        _argument("path"),
+        "path",
+        body=_content,
+        language=_argument("path"),
+        path="subject",
+        did="written",
+        changes=True,
     ),
-    "grep": Tool(_grep, "pattern"),
-    "find": Tool(_find, "pattern"),
-    "ls": Tool(lambda arguments: _text(arguments.get("path", "."))),
+    "grep": Tool(_grep, "pattern", path="in"),
+    "find": Tool(_find, "pattern", path="in"),
+    "ls": Tool(lambda arguments: _text(arguments.get("path", ".")), path="subject"),
     "codemode": Tool(lambda arguments: "", "code", body=_argument("code"), language=lambda a: "javascript"),
 }
 
 UNKNOWN = Tool(_unknown, body=_unknown_body, language=lambda a: "json" if _unknown_body(a) else "")
+
+
+def paths() -> dict[str, dict[str, str | bool]]:
+    """What the editor has to know of the tools whose calls name a path: see `path` and `did` of `Tool`."""
+    return {name: {"path": tool.path, "lines": bool(tool.did)} for name, tool in TABLE.items() if tool.path}
+
+
+def place(name: str, subject: str) -> tuple[str, int]:
+    """The file that a call works on and the first of the lines told behind it, 0 where none is.
+
+    `("", 0)` for a tool that works on none.
+    """
+    tool = TABLE.get(name, UNKNOWN)
+    if not tool.did:
+        return "", 0
+    match = _RANGE.search(subject) if tool.part else None
+    return (subject[: match.start()], int(match[1])) if match else (subject, 0)
 
 
 def told(name: str, arguments: Any) -> tuple[str, str, str]:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pivi.transcript.blocks import Block, Damage, Result, Shell, ToolCall, Unknown
-from pivi.view.groups import KIND_OF, KINDS
 from pivi.view.layout import layout
-from pivi.view.safe import block_text, line_text
+from pivi.view.safe import block_text
 
 
 class Whole(NamedTuple):
-    """Safe `text`, its lines parted by LF. `filetype` is Neovim's, `""` where only `name` may tell it.
-
-    `name` is what the block is about, on one line: `read src/a.py:10`.
-    """
+    """Safe `text`, its lines parted by LF. `filetype` is Neovim's, `""` where the text does not tell it."""
 
     text: str
     filetype: str
-    name: str
 
 
 def whole(block: Block) -> Whole:
@@ -26,8 +21,8 @@ def whole(block: Block) -> Whole:
     bare = _bare(block)
     if bare is not None:
         text, filetype = bare
-        return Whole(block_text(text).rstrip("\n"), filetype, _name(block))
-    return Whole(layout(block, whole=True).text.lstrip("\n"), "markdown", _name(block))
+        return Whole(block_text(text).rstrip("\n"), filetype)
+    return Whole(layout(block, whole=True).text.lstrip("\n"), "markdown")
 
 
 def _bare(block: Block) -> tuple[str, str] | None:
@@ -43,12 +38,3 @@ def _bare(block: Block) -> tuple[str, str] | None:
         if outcome and outcome.text and not (body or outcome.diff or outcome.nested or outcome.images):
             return outcome.text, ""
     return None
-
-
-def _name(block: Block) -> str:
-    if isinstance(block, (ToolCall, Result)):
-        subject = block.subject.strip().partition("\n")[0] if isinstance(block, ToolCall) else ""
-        return line_text(f"{block.name} {subject}".rstrip())
-    if isinstance(block, Shell):
-        return line_text(f"shell {block.command.strip()}".partition("\n")[0])
-    return KINDS[KIND_OF[type(block)]].replace("_", " ")

@@ -398,8 +398,8 @@ def test_what_was_said_is_marked_in_the_preview(
     text = "# one\n\n## You\nhello hallo\nHello\nth. re" + "\n" * 40 + "end"
     lines = text.split("\n")
     value = {"row": 0, "old": 0, "lines": lines, "new": len(lines), "blocks": [1, 0, 0, 0, 0], "marks": []}
-    names = {"names": [], "kinds": ["title"], "strings": [], "groups": [], "total": len(lines), "at": 2}
-    browsing.answer("preview", {**value, **names})
+    value |= {"strings": [], "groups": [], "total": len(lines), "at": 2}
+    browsing.answer("preview", {**value, "names": {"groups": [], "kinds": ["title"], "tools": {}}})
     found = browsing.editor.lua("""
       local win = vim.fn.bufwinid('pivi-preview://')
       local found = {}
@@ -427,10 +427,13 @@ def test_the_preview_is_painted_as_a_transcript_and_leaves_the_cursor(start_nvim
     text = "# two\n\n## You\nhello **you**\n\n### bash ls\nout\nput"
     blocks = [1, 0, 0, 0, 0, 3, 1, 1, 0, 1, 4, 2, 2, 2, 0]
     value = {"row": 0, "old": 0, "lines": text.split("\n"), "new": 8, "blocks": blocks, "marks": [1, 0, 6, 0]}
-    groups = [("PiviPrompt", "Function")]
-    shown = {
-        "names": groups,
+    names = {
+        "groups": [("PiviPrompt", "Function")],
         "kinds": ["title", "prompt", "tool_call"],
+        "tools": {},
+    }
+    shown = {
+        "names": names,
         "strings": [],
         "groups": [],
         "total": 8,

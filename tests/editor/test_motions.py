@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
+from pivi.conversation.names import names
+from pivi.conversation.output import opened
+from pivi.transcript import tools
 from pivi.transcript.blocks import Answer, Block, Outcome, Prompt, Reply, Stop, Thinking, Title, ToolCall
-from pivi.view import groups
+from pivi.transcript.files import touched
 from pivi.view.page import Page
 from tests.conftest import StartEditor
 from tests.editor.transcript import Transcript
@@ -51,8 +56,7 @@ def conversation() -> list[Block]:
 def paint(editor: Editor, blocks: list[Block], **info: str) -> Transcript:
     """The blocks in the editor's current window, the cursor on the first line."""
     transcript = Transcript(editor)
-    links = list(groups.LINKS.items())
-    transcript.open(groups=links, kinds=list(groups.KINDS), **info)
+    transcript.open(**names(), **info)
     page = Page()
     for number, patch in enumerate(page.fill(blocks)):
         packed = msgspec.msgpack.encode({**msgspec.structs.asdict(patch), "fresh": number == 0})
@@ -233,3 +237,27 @@ def test_a_key_of_the_users_replaces_ours(start_nvim: StartEditor) -> None:
     paint(editor, conversation())
     assert line(editor, "gggX") == "### bash make"
     assert editor.lua("return vim.fn.maparg(']t', 'n', false, true).buffer") != 1
+
+
+def test_a_new_tool_needs_one_row_to_be_coloured_and_gone_to(
+    start_nvim: StartEditor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    row = tools.Tool(lambda arguments: "", path="subject", did="peeked", part=True)
+    monkeypatch.setitem(tools.TABLE, "peek", row)
+    (tmp_path / "a.lua").write_text("local a = 1\n" * 30)
+    outcome = Outcome("local a = 1\nlocal a = 1")
+    call = ToolCall(key="c", section="r", name="peek", tool_id="1", subject="a.lua:20-21", outcome=outcome)
+    assert [(file.path, file.line, file.did) for file in touched([call])] == [("a.lua", 20, "peeked")]
+    assert opened(call).file == "a.lua"
+    editor = start_nvim(size=(80, 24))
+    paint(editor, [Title(key="t", section="t", name="s", session_id="i", cwd="/"), call], cwd=str(tmp_path))
+    editor.command("normal! zRG")
+    editor.lua("vim.fn.search('^local', 'b')")
+    editor.wait_for("""
+      vim.cmd.redraw()
+      return vim.iter(vim.inspect_pos(0, vim.fn.line('.') - 1, 0).extmarks):any(function(mark)
+        return (mark.opts.hl_group or ''):find('keyword') ~= nil
+      end)
+    """)
+    line(editor, "gf")
+    assert editor.lua("return {vim.fn.expand('%:t'), vim.fn.line('.')}") == ["a.lua", 21]

@@ -227,7 +227,9 @@ def test_the_preview_of_a_picker_is_rendered_anew_for_each_session(browsing: Bro
             "groups": [],
             "total": 3,
         }
-        browsing.answer("preview", {**value, "names": [], "kinds": ["title", "answer"]})
+        browsing.answer(
+            "preview", {**value, "names": {"groups": [], "kinds": ["title", "answer"], "tools": {}}}
+        )
         browsing.editor.wait_for(
             "vim.cmd.redraw() return vim.inspect_pos(..., 2, 1).extmarks[1] ~= nil", buffer
         )

@@ -46,8 +46,8 @@ class Transcript:
     def open(self, session_id: str = "abc", file: str = "", **info: Any) -> Transcript:
         """Shows the empty buffer."""
         groups = [("PiviHeading", "Title"), ("PiviMeta", "Comment")]
-        known = {"file": file, "session_id": session_id, "title": "", "cwd": "/", "groups": groups}
-        self.send("open", 0, self.conv, {**known, "kinds": KINDS, **info})
+        known = {"file": file, "session_id": session_id, "title": "", "cwd": "/"}
+        self.send("open", 0, self.conv, {**known, "groups": groups, "kinds": KINDS, "tools": {}, **info})
         return self
 
     def send(self, method: str, *args: Any) -> None:

@@ -172,6 +172,8 @@ def test_one_row_says_all_of_a_tool(name: str) -> None:
         if isinstance(block, b.ToolCall)
     )
     assert shown.script == row.script
+    assert (tools.paths().get(name, {}).get("path", "")) == row.path
+    assert tools.place(name, "p:3") == (("p", 3) if row.part else ("p:3", 0) if row.did else ("", 0))
     done = touched([shown])
     assert [file.path for file in done] == (["p"] if row.did else [])
     assert not any(file.changed for file in done), "it has no result"

@@ -55,7 +55,7 @@ def main() -> None:
                 bench.session(name, HARD[name])
             return
         for mb in chosen.mb:
-            bench.session(f"{mb:g} MiB", partial(_turns, mb), judged=mb >= LARGE)
+            bench.session(f"{mb:g} MiB", partial(_turns, mb))
 
 
 def _turns(mb: float, path: Path, cwd: Path) -> int:
@@ -72,8 +72,8 @@ class _Bench:
         self._runs = runs
         self._small = self._store("warm", partial(_turns, 0.05))[0]
 
-    def session(self, name: str, write: Write, *, judged: bool = False) -> None:
-        """`write` makes the session; `judged`: the memory is."""
+    def session(self, name: str, write: Write) -> None:
+        """`write` makes the session."""
         project, path, entries = self._store(name, write)
         nvim, pi, home = self._nvim, self._pi, self._home
         alone: list[float | None] = []
@@ -104,10 +104,9 @@ class _Bench:
             ("in a terminal", drawn),
         ):
             hold, busy = (max(figures) for figures in zip(*held, strict=True))
-            note = f"reach: 16 ms; at most {busy:.1f} of computing"
-            row(f"longest hold {where}", f"{hold:.1f}", None, None, note)
+            row(f"longest hold {where}", f"{hold:.1f}", None, 16, f"at most {busy:.1f} of computing")
         memory = max(run.memory for run in warm)
-        reach = 4 if judged else None
+        reach = 4 if size >= LARGE * MIB else None
         row("peak memory of the host", f"{memory / MIB:.0f} MiB", memory / size, reach, "x the file")
 
     def _store(self, name: str, write: Write) -> tuple[Path, Path, int]:

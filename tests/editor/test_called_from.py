@@ -120,6 +120,6 @@ def test_the_command_line_window(start_nvim: StartEditor, session: Path) -> None
     editor.wait_for("return vim.fn.getcmdwintype() == ':'")
     editor.nvim.input(":Pi resume<CR>")
     editor.wait_event("PiviBackfilled")
-    editor.nvim.input("<C-c><C-c>")
+    editor.nvim.input(":quit<CR>")
     editor.wait_for(SHOWN)
     assert editor.messages() == ""

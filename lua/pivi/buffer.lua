@@ -1,4 +1,5 @@
 ---Transcript buffers: nothing else writes into them.
+local bookmarks = require("pivi.bookmarks")
 local conversations = require("pivi.conversations")
 local folds = require("pivi.folds")
 local marks = require("pivi.marks")
@@ -13,18 +14,25 @@ local M = {}
 
 local group = vim.api.nvim_create_augroup("pivi.buffer", {})
 
+---What a transcript can't do without.
 ---@param buf integer
-function M.prepare(buf)
+local function secure(buf)
   local bo = vim.bo[buf]
   bo.buftype = "nofile"
   bo.bufhidden = "hide"
-  bo.buflisted = true
   bo.swapfile = false
   bo.undofile = false
   bo.undolevels = -1
+  bo.modifiable = false
+end
+
+---@param buf integer
+function M.prepare(buf)
+  secure(buf)
+  local bo = vim.bo[buf]
+  bo.buflisted = true
   bo.modeline = false
   bo.readonly = false
-  bo.modifiable = false
   bo.textwidth = 0
 end
 
@@ -58,6 +66,7 @@ local function watch(c)
   end)
   on("BufUnload", function()
     rereading.keep(c, true)
+    bookmarks.keep(c)
     page.reset(c)
     -- `:edit` unloads too, and has read the buffer again by then.
     vim.schedule(function()
@@ -144,11 +153,13 @@ function M.rename(c, info)
   conversations.used(c)
 end
 
----Everything else is set: what the user hangs on the file type has the last word.
+---Everything else is set: what the user hangs on the file type has the last word, but for what would empty or lose
+---the text.
 ---@param c pivi.Conversation
 function M.set_filetype(c)
   if vim.bo[c.buf].filetype ~= "pivi" then
     vim.bo[c.buf].filetype = "pivi"
+    secure(c.buf)
   end
 end
 
@@ -222,6 +233,7 @@ function M.begin(c, patch)
     return true
   end
   if patch.fresh then
+    bookmarks.lift(c)
     page.reset(c)
     folds.reset(c)
   elseif c.page.lost or c.page.tick ~= vim.api.nvim_buf_get_changedtick(buf) then
@@ -257,6 +269,7 @@ function M.finish(c, begun)
   folds.after(c, patch, begun.unsettled)
   view.restore(c, begun.views, patch)
   rereading.painted(c)
+  bookmarks.put_back(c)
   selection.put_back(c, patch, begun.selected)
 end
 

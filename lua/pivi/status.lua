@@ -56,6 +56,7 @@ function M.set(c, status, events)
     return
   end
   vim.b[c.buf].pivi = status
+  require("pivi.bookmarks").put_back(c)
   if filled then
     require("pivi.seek").go_on(c)
   end

@@ -1,0 +1,62 @@
+"""A transcript that is left, emptied or closed while Pi talks or its session is read comes back whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.sessions import Writer
+from tests.conftest import StartEditor
+from tests.editor.test_turns import busy, page, resume, stored
+from tests.support.editor import Editor
+from tests.support.model import Model
+from tests.support.pi import Pi
+from tests.support.stored import bucket
+
+COMMANDS = ["q", "bd!", "bw!", "e!", "silent! %d", "only", "tabclose", "b other", "hide", "enew", "bunload!"]
+BACK = "return vim.bo.filetype == 'pivi' and (vim.b.pivi or {}).phase == 'idle' and not vim.b.pivi.reading"
+
+
+def leave(nvim: Editor, command: str, beside: str) -> None:
+    """Beside the transcript, which has the cursor, is a window of `beside`."""
+    nvim.command(f"badd other | {beside} | wincmd p")
+    nvim.command("tab split | tabclose" if command == "tabclose" else command)
+
+
+def come_back(nvim: Editor) -> None:
+    nvim.command("Pi resume")
+    nvim.wait_for(BACK)
+
+
+def is_whole(nvim: Editor) -> None:
+    assert nvim.messages() == ""
+    shown = page(nvim)
+    nvim.command("bwipe!")
+    come_back(nvim)
+    assert shown == page(nvim)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_while_an_answer_streams(pi: Pi, model: Model, start_nvim: StartEditor, command: str) -> None:
+    stored(pi)
+    nvim = start_nvim(size=(80, 24))
+    resume(nvim)
+    busy(nvim, model, "tell me")
+    leave(nvim, command, "split")
+    model.release()
+    come_back(nvim)
+    text = nvim.text()
+    assert "first" in text and "tell me" in text
+    is_whole(nvim)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_while_a_session_is_read(pi: Pi, start_nvim: StartEditor, command: str) -> None:
+    project = pi.home.project
+    file = bucket(pi.home.sessions_dir, project) / "2026-11-01T12-00-00-000Z_large.jsonl"
+    Writer(file, 3 << 20, project)
+    nvim = start_nvim(size=(80, 24))
+    nvim.command("Pi resume")
+    nvim.wait_event("PiviPainted")
+    leave(nvim, command, "split other")
+    come_back(nvim)
+    is_whole(nvim)

@@ -50,7 +50,7 @@ def _full_output(block: Block) -> Whole | None:
         os.close(descriptor)
     text = block_text(data.decode("utf-8", "replace")).rstrip("\n")
     if state.st_size > _MOST:
-        text += f"\n\n… {state.st_size - _MOST} bytes more in {path}"
+        text += f"\n\n… {state.st_size - _MOST} bytes more in {line_text(path)}"
     return Whole(text, "")
 
 

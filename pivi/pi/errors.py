@@ -7,9 +7,9 @@ import signal
 
 import msgspec
 
-_ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-)
+from pivi.view.cells import shortened
+from pivi.view.safe import block_text, line_text
+
 _ERROR = re.compile(r"^(?:\w*Error\b.*:|error:)")
 _NOISE = re.compile(r"^(?:Warning:|\(node:\d+\)|\(Use `node|at |node:|Node\.js v|\^+$)")
 _SENTENCE = 300
@@ -87,12 +87,11 @@ def first_sentence(stderr: str) -> str:
 
     A line that names an error goes before any other, warnings and stack traces come last.
     """
-    lines = [line.strip() for line in _ESCAPES.sub("", stderr).splitlines()]
+    lines = [line_text(line).strip() for line in block_text(stderr).split("\n")]
     lines = [line for line in lines if line]
     errors = [line for line in lines if _ERROR.match(line)]
     plain = [line for line in lines if not _NOISE.match(line)]
     for found in (errors, plain, lines):
         if found:
-            line = found[0]
-            return line if len(line) <= _SENTENCE else line[: _SENTENCE - 1] + "…"
+            return shortened(found[0], _SENTENCE, "…")
     return ""

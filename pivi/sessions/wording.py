@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import re
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+from pivi.view.cells import shortened
+from pivi.view.safe import DIRECTIONS, line_text
+
+_ON_ONE_LINE = {
+    **dict.fromkeys(map(ord, DIRECTIONS + "\ufeff")),
+    **dict.fromkeys(map(ord, "\x85\u2028\u2029"), " "),
+}
 _SPACES = re.compile(r"\s+")
 
 # Characters looked at before cutting: enough for any title, whatever the prompt's size.
@@ -24,29 +28,27 @@ _AGES = (
 
 
 def tidy(text: str, width: int = 200) -> str:
-    """`text` as one line of at most `width` characters; control and escape sequences are gone."""
+    """`text` as one line of at most `width` display columns, without what is not seen."""
     head = text.lstrip()[:_WINDOW]
     # Most need nothing but this look.
     plain = head.isascii() and head.isprintable() and "  " not in head
-    line = head.rstrip() if plain else _clean(head)
-    if len(line) > width or len(text) > _WINDOW * 2:
-        return line[: width - 1].rstrip() + "…"
-    return line
+    line = head.rstrip() if plain else _SPACES.sub(" ", _line(head)).strip()
+    if len(text) > _WINDOW * 2:
+        return shortened(line, width - 1, "").rstrip() + "…"
+    return shortened(line, width, "…")
 
 
-def _clean(head: str) -> str:
-    head = _ESCAPES.sub("", head)
-    return _SPACES.sub(" ", _SURROGATES.sub("\ufffd", _UNSAFE.sub(" ", head))).strip()
+def _line(text: str) -> str:
+    return line_text(text.translate(_ON_ONE_LINE))
 
 
 def shown(path: str) -> str:
-    """A path for a sentence, at its end: the rest is what a narrow message cuts.
-
-    Whole but for the home directory, and what is no plain character is `?`.
+    """A path for a sentence, at its end, since the rest is what a narrow message cuts: whole but for the home
+    directory.
     """
     home = os.path.expanduser("~")
     short = "~" + path[len(home) :] if home != "/" and f"{path}/".startswith(f"{home}/") else path
-    return _SURROGATES.sub("?", _UNSAFE.sub("?", short))
+    return _line(short)
 
 
 def age(seconds: float) -> str:

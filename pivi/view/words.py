@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from typing import Final
 
 from pivi.transcript.blocks import Image, Usage
+from pivi.view.cells import shortened
 from pivi.view.icons import Icons
 from pivi.view.safe import line_text
-
-_WIDTHLESS: Final = ("Mn", "Me", "Cf")
-"""Unicode categories of what has no column of its own: combining marks, joiners."""
 
 _LAST: Final = 4096
 """Characters of an output's end in which its last line is looked for."""
@@ -21,19 +18,6 @@ _LAST_COLUMNS: Final = 60
 def count_text(count: int, noun: str) -> str:
     """`1 line`, `1,200 lines`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def shortened(text: str, columns: int, ellipsis: str) -> str:
-    """`text` cut to that many display columns, never within a character, and `ellipsis` where it was."""
-    if len(text) * 2 <= columns:
-        return text
-    width = 0
-    for at, char in enumerate(text):
-        if unicodedata.category(char) not in _WIDTHLESS:
-            width += 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        if width > columns:
-            return text[:at].rstrip(" \u200d") + ellipsis
-    return text
 
 
 def bytes_text(size: int) -> str:

@@ -6,10 +6,11 @@ from typing import Final
 
 from pivi.transcript.blocks import Before, Branch, Damage, Notice, Stop, Title, Unknown
 from pivi.view import groups
+from pivi.view.cells import shortened
 from pivi.view.layout.sheet import Sheet
 from pivi.view.patch import CLOSED
 from pivi.view.safe import line_text
-from pivi.view.words import date_text, shortened
+from pivi.view.words import date_text
 
 _STOPS: Final = {
     "aborted": "Aborted.",

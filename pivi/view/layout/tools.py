@@ -8,10 +8,11 @@ from typing import Final
 
 from pivi.transcript.blocks import Nested, Outcome, Result, Shell, ToolCall
 from pivi.view import groups
+from pivi.view.cells import shortened
 from pivi.view.layout.sheet import Sheet
 from pivi.view.patch import CLOSED, OPEN
 from pivi.view.safe import block_text, line_text
-from pivi.view.words import count_text, date_text, duration_text, shortened, usage_text
+from pivi.view.words import count_text, date_text, duration_text, usage_text
 
 _HEADING_COLUMNS: Final = 120
 """A longer subject is cut on the heading and shown in full below it."""

@@ -103,8 +103,10 @@ def at_once(blocks: list[b.Block], settled: bool = True) -> Editor:
 
 
 def is_control(char: str) -> bool:
-    """Does it end a line, control a terminal, or fail to be UTF-8?"""
+    """Does it end a line, control a terminal or the direction of writing, or fail to be UTF-8?"""
     code = ord(char)
+    if code in (0x61C, 0x200E, 0x200F) or 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069:
+        return True
     return code < 0x20 or 0x7F <= code < 0xA0 or code in (0x2028, 0x2029) or 0xD800 <= code < 0xE000
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pivi.view.safe import block_text, line_text, said_text
+from pivi.view.safe import DIRECTIONS, block_text, line_text, said_text
 from tests.unit.view.editor import is_control
 
 NASTY = st.text(
     st.sampled_from(
-        "\x00\x07\x08\x0b\x0c\r\n\x1b\x1c\x1d\x1e\x1f\x7f\x85\x90\x9b\x9c\x9d\u2028\u2029[]0;2KmCGA\\ab\t"
+        "\x00\x07\x08\x0b\x0c\r\n\x1b\x1c\x1d\x1e\x1f\x7f\x85\x90\x9b\x9c\x9d\u2028\u2029\u202e\u2066\u200f\u061c[]0;2KmCGA\\ab\t"
     )
     | st.characters(),
     max_size=80,
@@ -41,7 +41,12 @@ def test_what_is_safe_is_not_changed_again(text: str) -> None:
     assert line_text(line_text(text)) == line_text(text)
 
 
-@given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]) | st.sampled_from("\t\n")))
+@given(
+    st.text(
+        st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters=DIRECTIONS)
+        | st.sampled_from("\t\n")
+    )
+)
 def test_clean_text_is_the_very_same(text: str) -> None:
     assert block_text(text) is text
 
@@ -76,6 +81,8 @@ def test_clean_text_is_the_very_same(text: str) -> None:
         ("half \ud83d pair", "half \ufffd pair"),
         ("\x7f", "␡"),
         ("👩‍💻 é שלום", "👩‍💻 é שלום"),
+        ("if x:\u202e } \u2066# done", "if x:<202e> } <2066># done"),
+        ("א\u200f!\u061c", "א<200f>!<061c>"),
     ],
 )
 def test_as_a_terminal_leaves_it(raw: str, shown: str) -> None:

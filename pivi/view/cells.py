@@ -1,4 +1,7 @@
-"""Text by the columns that it takes on the screen."""
+"""Text by the columns that it takes on the screen, as Neovim 0.11 and newer count.
+
+0.10 shows every character of an emoji that is made of several.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +31,16 @@ def shortened(text: str, columns: int, ellipsis: str) -> str:
 
     `ellipsis`, which is not wider than that, stands for what is cut off.
     """
-    if len(text) * 2 <= columns or (len(text) <= columns and text.isascii()):
+    if len(text) <= columns and (text.isascii() or len(text) * _UNSEEN_COLUMNS <= columns):
         return text
     room = columns - len(ellipsis)
     width = kept = 0
     for at, char in enumerate(text):
         if not _continues(text, at):
             kept = at if width <= room else kept
-            width += _columns(char)
-        elif unicodedata.category(char)[0] == "M":
+        if at == 0:
+            width = max(1, _columns(char))  # a mark stands on nothing
+        elif not _shares(text, at):
             width += _columns(char)
         if width > columns or at > columns * _MOST:
             return text[:kept].rstrip(" ") + ellipsis
@@ -49,7 +53,7 @@ def _columns(char: str) -> int:
         return 1
     category = unicodedata.category(char)
     if category == "Cf":
-        return 0 if char in _JOINERS or char >= "\U000e0000" else _UNSEEN_COLUMNS
+        return 0 if char >= "\U000e0000" else _UNSEEN_COLUMNS
     if category in ("Mn", "Me"):
         return int(char == _EMOJI)
     if category == "Cn":
@@ -68,11 +72,44 @@ def _continues(text: str, at: int) -> bool:
         unicodedata.category(char) in _ATTACHED
         or unicodedata.category(before) == "Cf"
         or unicodedata.combining(before) == _VIRAMA
-        or "\U0001f3fb" <= char <= "\U0001f3ff"  # a colour of skin
-        or "\u1160" <= char <= "\u11ff"  # vowels and ends of a Korean syllable
+        or _is_skin(char)
+        or _is_vowel(char)
         or char in _AM
         or (_is_flag(char) and _flags_before(text, at) % 2 == 1)
     )
+
+
+def _shares(text: str, at: int) -> bool:
+    """Does this take no columns beside those of the character before it?"""
+    char = text[at]
+    return (
+        (char in _JOINERS and unicodedata.category(text[at - 1]) != "Cf")
+        or (_is_vowel(char) and _is_korean(text[at - 1]))
+        or (_is_skin(char) and _is_picture(text[at - 1]))
+        or (text[at - 1] == _JOINERS[1] and at > 1 and _is_picture(text[at - 2]) and _is_picture(char))
+        or (_is_flag(char) and _flags_before(text, at) % 2 == 1)
+    )
+
+
+def _is_skin(char: str) -> bool:
+    """A colour of skin."""
+    return "\U0001f3fb" <= char <= "\U0001f3ff"
+
+
+def _is_picture(char: str) -> bool:
+    """May this be an emoji, or the end of one?"""
+    symbol = unicodedata.category(char) == "So" and not _is_flag(char)
+    return symbol or char == _EMOJI or _is_skin(char)
+
+
+def _is_vowel(char: str) -> bool:
+    """A vowel or an end of a Korean syllable."""
+    return "\u1160" <= char <= "\u11ff"
+
+
+def _is_korean(char: str) -> bool:
+    """A syllable, or a part of one."""
+    return "\u1100" <= char <= "\u11ff" or "\uac00" <= char <= "\ud7a3"
 
 
 def _is_flag(char: str) -> bool:

@@ -1,19 +1,20 @@
 ---What is done to stored sessions, from the browser and from pickers. Each act is on the rows that it is given,
 ---whatever a list shows by the time it is done.
+local cells = require("pivi.cells")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local safe = require("pivi.safe")
 
 local M = {}
+
+---Cells of a title in a sentence.
+local TITLE = 60
 
 ---@param row pivi.SessionRow
 ---@return string
 local function title(row)
-  local text = row.name or row.title
-  if vim.fn.strchars(text) > 60 then
-    text = vim.fn.strcharpart(text, 0, 59)
-      .. (require("pivi.config").get().icons == "ascii" and "..." or "…")
-  end
-  return text ~= "" and text or row.id
+  local text = cells.cut(safe.line(row.name or row.title), TITLE)
+  return text ~= "" and text or safe.line(row.id)
 end
 
 ---@param row pivi.SessionRow
@@ -36,8 +37,9 @@ end
 ---@param row pivi.SessionRow
 ---@param done fun() whatever came of it
 function M.rename(row, done)
-  vim.ui.input({ prompt = "Name of the session: ", default = row.name or "" }, function(name)
-    if not name or name == (row.name or "") then
+  local known = safe.line(row.name or "")
+  vim.ui.input({ prompt = "Name of the session: ", default = known }, function(name)
+    if not name or name == known then
       return done()
     end
     host.request("rename", { path = row.path, name = name, seen = seen(row) }, function(value, err, gone)
@@ -101,7 +103,8 @@ local YANKS = {
     return row.path
   end,
   command = function(row)
-    return ("cd %s && pi --session %s"):format(vim.fn.shellescape(row.cwd), vim.fn.shellescape(row.path))
+    local cwd = row.cwd:gsub("%z", "␀")
+    return ("cd %s && pi --session %s"):format(vim.fn.shellescape(cwd), vim.fn.shellescape(row.path))
   end,
 }
 
@@ -109,14 +112,16 @@ local YANKS = {
 ---@param what "id"|"path"|"command"
 ---@param register string
 function M.yank(row, what, register)
-  vim.fn.setreg(register, YANKS[what](row))
+  -- A NUL is no byte of a string there, and a line feed within a line of a register stands for it.
+  vim.fn.setreg(register, { (YANKS[what](row):gsub("%z", "\n")) }, "v")
   log.say(("yanked the %s of %s"):format(what, title(row)))
 end
 
 ---The session as a file whose name is asked for: Markdown, or Pi's HTML where it ends so.
 ---@param row pivi.SessionRow
 function M.export(row)
-  local stem = (row.name or vim.fs.basename(row.path):gsub("%.jsonl$", "")):gsub("[%s/\\%%#*?]+", "-")
+  local stem = row.name or vim.fs.basename(row.path):gsub("%.jsonl$", "")
+  stem = safe.line(stem):gsub("[%s/\\%%#*?]+", "-")
   local default = vim.fs.joinpath(vim.fn.getcwd(), stem .. ".md")
   local prompt = "Export as (.md, or .html by Pi): "
   vim.ui.input({ prompt = prompt, default = default, completion = "file" }, function(typed)
@@ -125,7 +130,7 @@ function M.export(row)
     end
     local path = vim.fn.fnamemodify(vim.fs.normalize(typed), ":p")
     local there = vim.uv.fs_stat(path) ~= nil
-    if there and vim.fn.confirm(("Write over %s?"):format(path), "&Write\n&Keep", 2) ~= 1 then
+    if there and vim.fn.confirm(("Write over %s?"):format(safe.line(path)), "&Write\n&Keep", 2) ~= 1 then
       return
     end
     local params = { path = row.path, to = path, force = there, options = require("pivi.config").for_host() }

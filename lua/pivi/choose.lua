@@ -1,5 +1,6 @@
 ---A question with a few answers, by `vim.ui.select`.
 local log = require("pivi.log")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -15,10 +16,10 @@ function M.ask(prompt, options, cancelled)
   -- Not within the host's message: the next ones are taken while the question stands.
   vim.schedule(function()
     vim.ui.select(options, {
-      prompt = prompt,
+      prompt = safe.line(prompt),
       kind = "pivi",
       format_item = function(option)
-        return option.text
+        return safe.line(option.text)
       end,
     }, function(option)
       -- Some pickers answer twice.

@@ -1,4 +1,6 @@
 ---Completion of `:Pi`.
+local safe = require("pivi.safe")
+
 local M = {}
 
 ---How long names are waited for where none are known yet, in milliseconds. Only Tab waits, never a command.
@@ -101,14 +103,16 @@ function M.targets(lead)
   local names, nameless, seen = {}, {}, {}
   for _, id in ipairs(ids) do
     local name = by_id[id].name
-    if not name or name:find("%c") then
+    if not name or safe.line(name) ~= name then
       nameless[#nameless + 1] = #nameless < NEWEST and id or nil
     elseif not seen[name] then
       seen[name] = true
       names[#names + 1] = name
     end
   end
-  return starting(vim.list_extend(names, lead == "" and nameless or ids), lead)
+  return vim.tbl_filter(function(target)
+    return safe.line(target) == target
+  end, starting(vim.list_extend(names, lead == "" and nameless or ids), lead))
 end
 
 ---@param lead string the word at the cursor

@@ -3,6 +3,7 @@ local config = require("pivi.config")
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -23,7 +24,7 @@ end
 ---@param c pivi.Conversation
 ---@return string
 local function default_name(c)
-  local name = log.clean(require("pivi.title")(c)):gsub("[%s/\\%%#*?…]+", "-"):gsub("[-.]+$", "")
+  local name = require("pivi.title")(c):gsub("[%s/\\%%#*?…]+", "-"):gsub("[-.]+$", "")
   return ("pi-%s.md"):format(name)
 end
 
@@ -65,7 +66,7 @@ function M.write(c, path)
   if problem then
     return log.error(problem)
   end
-  vim.api.nvim_echo({ { ('"%s" written'):format(vim.fn.fnamemodify(path, ":~:.")) } }, false, {})
+  vim.api.nvim_echo({ { ('"%s" written'):format(safe.line(vim.fn.fnamemodify(path, ":~:."))) } }, false, {})
 end
 
 ---`:{range}write {file}`, `:write >> {file}`: these lines as they stand in the buffer.
@@ -82,7 +83,7 @@ function M.write_lines(c, path, append)
     return
   end
   local shown, count =
-    vim.fn.fnamemodify(path, ":~:."), #lines == 1 and "1 line" or ("%d lines"):format(#lines)
+    safe.line(vim.fn.fnamemodify(path, ":~:.")), #lines == 1 and "1 line" or ("%d lines"):format(#lines)
   vim.api.nvim_echo(
     { { ('"%s" %s %s'):format(shown, count, append and "appended" or "written") } },
     false,

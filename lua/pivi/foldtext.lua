@@ -91,16 +91,14 @@ function M.text()
   local columns = vim.fn.winwidth(0) - vim.fn.getwininfo(vim.fn.win_getid())[1].textoff
   if c and kind == "reply" and group and row then
     local told = gist(c, group, row, last - 1)
-    local ascii = require("pivi.config").get().icons == "ascii"
-    local words =
-      require("pivi.cells").cut(told.said, math.min(WORDS, columns - 24), ascii and "..." or "…")
+    local words = require("pivi.cells").cut(told.said, math.min(WORDS, columns - 24))
     local tools = told.tools > 0 and ("%d %s"):format(told.tools, told.tools == 1 and "tool" or "tools")
       or nil
     local text = table.concat(
       vim.tbl_filter(function(part)
         return part and part ~= ""
       end, { words, tools or "" }),
-      ascii and ", " or " · "
+      require("pivi.config").get().icons == "ascii" and ", " or " · "
     )
     if text ~= "" then
       add({ text, "PiviMeta" })

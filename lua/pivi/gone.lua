@@ -1,4 +1,6 @@
 ---A session whose directory is gone: where it is to go on is asked before Pi is started.
+local safe = require("pivi.safe")
+
 local M = {}
 
 ---@class pivi.Gone
@@ -9,15 +11,15 @@ local M = {}
 ---@param path string
 ---@return string
 local function shown(path)
-  return require("pivi.log").clean(vim.fn.fnamemodify(path, ":~")):gsub("\n", " ")
+  return vim.fn.fnamemodify(safe.line(path), ":~")
 end
 
----What is left of a path.
+---What is left of a path, as far as it can be typed.
 ---@param path string
 ---@return string
 local function nearest_directory(path)
   for parent in vim.fs.parents(path) do
-    if vim.fn.isdirectory(parent) == 1 then
+    if safe.line(parent) == parent and vim.fn.isdirectory(parent) == 1 then
       return parent == "/" and parent or parent .. "/"
     end
   end

@@ -1,9 +1,14 @@
 ---`:Pi grep`: what was said or done in all sessions, streamed into the quickfix list.
 local catalog = require("pivi.catalog")
+local cells = require("pivi.cells")
 local line = require("pivi.browser.line")
 local log = require("pivi.log")
+local safe = require("pivi.safe")
 
 local M = {}
+
+---Cells of a title before each hit.
+local TITLE = 40
 
 local SCHEME = "pivi-hit://"
 
@@ -14,19 +19,19 @@ local running
 ---@return table
 local function item(hit)
   local age = hit.active and line.age(os.time() - hit.active) or ""
-  local title = vim.fn.strcharpart(line.tidy(hit.title), 0, 40)
+  local title = cells.cut(safe.line(hit.title), TITLE, "")
   return {
     -- One for all hits of a session: the entry is told by the list's item.
     filename = SCHEME .. hit.path,
     lnum = 1,
     col = 1,
-    text = line.tidy(hit.line),
+    text = safe.line(hit.line),
     user_data = {
       path = hit.path,
       entry = hit.entry,
       session = title,
       age = age,
-      role = hit.role,
+      role = hit.role and safe.line(hit.role),
       sought = { line = hit.line, col = hit.col },
     },
   }
@@ -98,7 +103,7 @@ end
 function M.run(text, opts)
   M.stop()
   local pattern, regex = pattern_of(text)
-  local title = "Pi grep " .. text
+  local title = "Pi grep " .. safe.line(text)
   local count, last = 0, {}
   vim.fn.setqflist({}, " ", {
     title = heading(title, 0, {}, false),

@@ -2,23 +2,34 @@
 local config = require("pivi.config")
 local host = require("pivi.host")
 local python = require("pivi.python")
+local safe = require("pivi.safe")
 
 local M = {}
 
 ---How long the host's own report is waited for, in milliseconds: it asks Pi and Node for their versions.
 local PATIENCE = 20000
 
+---What is reported, paths and what programs said in it, as safe lines.
+---@type table<string, fun(text: string, advice?: string)>
+local tell = setmetatable({}, {
+  __index = function(_, how)
+    return function(text, ...)
+      vim.health[how](safe.line(text), ...)
+    end
+  end,
+})
+
 local function check_neovim()
   vim.health.start("Neovim")
   local version = tostring(vim.version())
   if vim.fn.has("nvim-0.10") == 1 then
-    vim.health.ok("Neovim " .. version)
+    tell.ok("Neovim " .. version)
   else
-    vim.health.error("Neovim " .. version .. " is too old", "pivi needs 0.10 or newer")
+    tell.error("Neovim " .. version .. " is too old", "pivi needs 0.10 or newer")
   end
   local _, problems = config.check(vim.g.pivi)
   for _, problem in ipairs(problems) do
-    vim.health.error("vim.g.pivi: " .. problem)
+    tell.error("vim.g.pivi: " .. problem)
   end
 end
 
@@ -29,7 +40,7 @@ local function check_python()
   for _, candidate in ipairs(python.candidates()) do
     local named = ("%s (%s)"):format(candidate.path, candidate.from)
     if vim.fn.executable(candidate.path) == 0 then
-      vim.health.warn(named .. " was not found")
+      tell.warn(named .. " was not found")
     else
       local code = python.CHECK
         .. python.CHECK_HOST
@@ -43,25 +54,25 @@ local function check_python()
       local said = vim.trim(done.code == 0 and done.stdout or done.stderr)
       local version = said:match("^[^\n]*")
       if done.code ~= 0 then
-        local report = usable and vim.health.info or vim.health.warn
+        local report = usable and tell.info or tell.warn
         report(("%s: %s"):format(named, said:match("[^\n]*$")))
       elseif usable then
-        vim.health.info(("%s: %s, not used"):format(named, version))
+        tell.info(("%s: %s, not used"):format(named, version))
       else
         usable = true
         local has_trash = version == said
         local packages = vim.list_extend({}, python.PACKAGES)
         packages[#packages + 1] = has_trash and python.TRASH or nil
-        vim.health.ok(("%s: %s with %s"):format(named, version, table.concat(packages, ", ")))
+        tell.ok(("%s: %s with %s"):format(named, version, table.concat(packages, ", ")))
         if not has_trash then
           local what = ("%s is missing: no session can be moved to the trash"):format(python.TRASH)
-          vim.health.warn(what, ":Pi install brings it")
+          tell.warn(what, ":Pi install brings it")
         end
       end
     end
   end
   if not usable then
-    vim.health.error("no interpreter has all that the host needs", ":Pi install makes an environment for it")
+    tell.error("no interpreter has all that the host needs", ":Pi install makes an environment for it")
   end
   return usable
 end
@@ -93,17 +104,17 @@ end
 local function tell_pi(report)
   vim.health.start("Pi")
   if report.problem then
-    vim.health.error(report.problem)
+    tell.error(report.problem)
     return
   end
-  vim.health.info("command: " .. vim.inspect(report.command))
+  tell.info("command: " .. vim.inspect(report.command))
   local function version(name, found, minimum, advice)
     if not found then
-      vim.health.error(("%s was not found or did not tell its version"):format(name), advice)
+      tell.error(("%s was not found or did not tell its version"):format(name), advice)
     elseif vim.version.lt(found, minimum) then
-      vim.health.error(("%s %s is too old"):format(name, found), ("pivi needs %s or newer"):format(minimum))
+      tell.error(("%s %s is too old"):format(name, found), ("pivi needs %s or newer"):format(minimum))
     else
-      vim.health.ok(("%s %s"):format(name, found))
+      tell.ok(("%s %s"):format(name, found))
       return true
     end
   end
@@ -113,7 +124,7 @@ local function tell_pi(report)
   if report.pi or has_node then
     version("Pi", report.pi, "0.87.1", "set pi.command in vim.g.pivi")
   else
-    vim.health.info("Pi can't run on this Node, so its version is not known")
+    tell.info("Pi can't run on this Node, so its version is not known")
   end
 end
 
@@ -149,14 +160,14 @@ end
 ---@param report pivi.HealthReport
 local function tell_sessions(report)
   vim.health.start("Sessions")
-  vim.health.info(("sessions of %s: %s (by %s)"):format(vim.fn.getcwd(), report.dir, report.found_by))
+  tell.info(("sessions of %s: %s (by %s)"):format(vim.fn.getcwd(), report.dir, report.found_by))
   if not report.exists then
-    vim.health.info("that directory does not exist yet; Pi makes it")
+    tell.info("that directory does not exist yet; Pi makes it")
   end
   if report.writable then
-    vim.health.ok("Pi can write there")
+    tell.ok("Pi can write there")
   else
-    vim.health.error("Pi can't write there", "check the permissions of that directory")
+    tell.error("Pi can't write there", "check the permissions of that directory")
   end
 end
 
@@ -165,10 +176,10 @@ local function check_host()
   vim.health.start("Host")
   if not report then
     local said = problem and problem ~= "" and problem or "the host did not answer"
-    vim.health.error(said, ":Pi log has what it said")
+    tell.error(said, ":Pi log has what it said")
     return
   end
-  vim.health.ok("the host answers")
+  tell.ok("the host answers")
   tell_pi(report)
   tell_sessions(report)
 end

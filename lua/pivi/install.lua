@@ -2,6 +2,7 @@
 local config = require("pivi.config")
 local log = require("pivi.log")
 local python = require("pivi.python")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -127,7 +128,7 @@ function M.run(opts)
   local packages = table.concat(python.PACKAGES, ", ") .. ", " .. python.TRASH
   local question = ("pivi: install %s into %s/.venv?"):format(packages, python.ROOT)
   local answered = false
-  vim.ui.select({ "Yes", "No" }, { prompt = question }, function(choice)
+  vim.ui.select({ "Yes", "No" }, { prompt = safe.line(question) }, function(choice)
     if choice == "Yes" and not answered then
       answered = true
       install(found)

@@ -1,4 +1,6 @@
 ---What `:Pi log` shows: stderr of the host and of Pi, their ends, what was told, and errors that were caught.
+local safe = require("pivi.safe")
+
 local M = {}
 
 local MAX_LINES = 20000
@@ -12,8 +14,8 @@ local told = {}
 ---@param text string
 function M.add(text)
   local stamp = os.date("%H:%M:%S ")
-  for line in vim.gsplit((text:gsub("\n+$", "")), "\n", { plain = true }) do
-    lines[#lines + 1] = stamp .. line:gsub("%c", " ")
+  for _, line in ipairs(safe.lines(text)) do
+    lines[#lines + 1] = stamp .. line
   end
   if #lines > MAX_LINES then
     lines = vim.list_slice(lines, #lines - MAX_LINES * 0.9)
@@ -23,13 +25,6 @@ end
 ---@return string[]
 function M.lines()
   return lines
-end
-
----Text for one message: a single line that a terminal can't be led astray by.
----@param text string
----@return string
-function M.clean(text)
-  return (text:gsub("%s+$", ""):gsub("[%z\1-\9\11-\31\127]", " "))
 end
 
 ---What Neovim's own notifier shows without asking for Enter; another notifier has room of its own.
@@ -52,7 +47,7 @@ end
 ---@param text string
 ---@param level? integer one of vim.log.levels
 function M.say(text, level)
-  text = M.clean(text)
+  text = table.concat(safe.lines(text), "\n")
   M.add(text)
   -- Not from inside a fast event or a redraw: the user's notifier may open windows.
   vim.schedule(function()

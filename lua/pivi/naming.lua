@@ -1,14 +1,8 @@
 ---Names of transcript buffers: `pivi://{session id}`.
 local named = require("pivi.named")
+local safe = require("pivi.safe")
 
 local M = {}
-
----A session's id as part of a buffer's name.
----@param id string
----@return string
-local function safe(id)
-  return (id:gsub("[%c%s]", "_"))
-end
 
 ---The buffer of a name, which was left behind, goes.
 ---@param name string
@@ -25,9 +19,9 @@ end
 ---@param session_id string
 ---@param leaf? string the entry up to which it is read
 function M.set(buf, session_id, leaf)
-  local base = "pivi://" .. safe(session_id)
+  local base = "pivi://" .. safe.name(session_id)
   if leaf and leaf ~= "" then
-    base = base .. "@" .. safe(leaf)
+    base = base .. "@" .. safe.name(leaf)
   end
   local name, n = base, 1
   while true do

@@ -6,7 +6,7 @@ local page = require("pivi.page")
 local M = {}
 
 local KINDS = { prompt = true, answer = true }
----Characters of a line that are looked at: no window shows more.
+---Cells of a line that are looked at: no window shows more.
 local LONGEST = 400
 
 ---The words of a line of Markdown without its signs; those within code stay.
@@ -44,7 +44,7 @@ local function words(c, block, from)
   local _, last = page.rows(c, block.number)
   for _, line in ipairs(vim.api.nvim_buf_get_lines(c.buf, block.first + from, (last or 0) + 1, false)) do
     if line:find("%S") and not line:find("^[ >]*```") and not line:find("^[ >]*~~~") then
-      return plain(#line > LONGEST and vim.fn.strcharpart(line, 0, LONGEST) or line)
+      return plain((cells.cut(line, LONGEST, "")))
     end
   end
   return ""
@@ -67,11 +67,9 @@ function M.answer(c, block)
   return words(c, block, left_out and 2 or 1)
 end
 
----@return string arrow
----@return string ellipsis
-local function signs()
-  local ascii = require("pivi.config").get().icons == "ascii"
-  return ascii and " -> " or " → ", ascii and "..." or "…"
+---@return string
+local function arrow()
+  return require("pivi.config").get().icons == "ascii" and " -> " or " → "
 end
 
 ---A prompt and its answer, each cut where both do not fit; what one does not need the other has.
@@ -80,15 +78,15 @@ end
 ---@param room integer cells
 ---@return string
 local function row_of(prompt, answer, room)
-  local arrow, ellipsis = signs()
+  local between = arrow()
   if not answer then
-    return (cells.cut(prompt, room, ellipsis))
+    return (cells.cut(prompt, room))
   end
-  room = room - cells.width(arrow)
+  room = room - cells.width(between)
   local half = math.floor(room / 2)
   local asked, said = cells.width(prompt), cells.width(answer)
-  local short = cells.cut(prompt, math.max(half, room - said), ellipsis)
-  return short .. arrow .. (cells.cut(answer, math.max(room - half, room - asked), ellipsis))
+  local short = cells.cut(prompt, math.max(half, room - said))
+  return short .. between .. (cells.cut(answer, math.max(room - half, room - asked)))
 end
 
 ---@class pivi.OutlineEntry
@@ -99,7 +97,7 @@ end
 ---@param c pivi.Conversation
 ---@return pivi.OutlineEntry[]
 function M.entries(c)
-  local arrow = signs()
+  local between = arrow()
   local found, open = {}, nil
   for _, block in ipairs(page.of_kinds(c, KINDS)) do
     if block.kind == "prompt" then
@@ -116,7 +114,7 @@ function M.entries(c)
   end
   for _, entry in ipairs(found) do
     local answer = entry.user_data.answer
-    entry.text = answer and entry.text .. arrow .. answer or entry.text
+    entry.text = answer and entry.text .. between .. answer or entry.text
   end
   return found
 end

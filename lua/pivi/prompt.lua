@@ -2,6 +2,7 @@
 local conversations = require("pivi.conversations")
 local log = require("pivi.log")
 local named = require("pivi.named")
+local safe = require("pivi.safe")
 local unsent = require("pivi.unsent")
 
 local M = {}
@@ -34,6 +35,7 @@ end
 local function watch(buf, session_id)
   vim.bo[buf].buftype = "nofile"
   vim.bo[buf].swapfile = false
+  vim.bo[buf].modeline = false
   vim.bo[buf].bufhidden = "hide"
   vim.bo[buf].filetype = "markdown"
   vim.b[buf].pivi_session = session_id
@@ -61,7 +63,7 @@ end
 ---@param session_id string "" for words that no session was found for
 ---@return string
 local function name_for(session_id)
-  return SCHEME .. (session_id == "" and "unsent" or session_id:gsub("[%c%s]", "_"))
+  return SCHEME .. (session_id == "" and "unsent" or safe.name(session_id))
 end
 
 ---@param session_id string

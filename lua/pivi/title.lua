@@ -2,8 +2,9 @@
 local cells = require("pivi.cells")
 local outline = require("pivi.outline")
 local page = require("pivi.page")
+local safe = require("pivi.safe")
 
----Characters of a prompt that serve as a title.
+---Cells of a prompt that serve as a title.
 local MOST = 60
 
 ---The first prompt's first words, once all is painted.
@@ -16,15 +17,20 @@ local function asked(c)
   local row = page.next(c, 0, { prompt = true }, 1)
   local words = row and outline.prompt(c, row) or ""
   if words ~= "" then
-    local ascii = require("pivi.config").get().icons == "ascii"
-    c.page.asked = (cells.cut(words, MOST, ascii and "..." or "…"))
+    c.page.asked = (cells.cut(words, MOST))
   end
   return c.page.asked
 end
 
 ---Its name, else what was asked first, else its id: the browser's title.
 ---@param c pivi.Conversation
----@return string
+---@return string one safe line
 return function(c)
-  return c.status.session_name or (c.title ~= "" and c.title) or asked(c) or c.session_id
+  for _, text in ipairs({ c.status.session_name or "", c.title or "", asked(c) or "" }) do
+    local title = safe.line(text)
+    if title ~= "" then
+      return title
+    end
+  end
+  return safe.line(c.session_id)
 end

@@ -1,5 +1,6 @@
 ---One block in full, in a buffer of its own.
 local page = require("pivi.page")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -71,10 +72,7 @@ function M.open(c, number)
     local buf = vim.api.nvim_create_buf(false, true)
     fill(buf, value.text)
     -- Unique, so that a block that is opened twice has two buffers.
-    vim.api.nvim_buf_set_name(
-      buf,
-      ("pivi-block://%s/%d/%d"):format(c.session_id:gsub("[%c%s]", "_"), number, buf)
-    )
+    vim.api.nvim_buf_set_name(buf, ("pivi-block://%s/%d/%d"):format(safe.name(c.session_id), number, buf))
     vim.b[buf].pivi_block_of = c.buf
     vim.b[buf].pivi_block = number
     vim.cmd.sbuffer(buf)

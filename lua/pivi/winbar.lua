@@ -1,15 +1,12 @@
 ---One line about a conversation, for the winbar of its windows and for the user's status line.
+local cells = require("pivi.cells")
 local conversations = require("pivi.conversations")
-local log = require("pivi.log")
+local safe = require("pivi.safe")
 
 local M = {}
 
----Text that the status line shows as it is: in a name `%{…}` would be run.
----@param text string
----@return string
-local function literal(text)
-  return (log.clean(text):gsub("%%", "%%%%"))
-end
+---Cells that a title may take.
+local TITLE = 80
 
 ---@param c pivi.Conversation
 ---@return string[]
@@ -23,7 +20,7 @@ local function parts(c)
     phase = ("%s %d%%"):format(phase, status.reading)
   end
   local found = { phase }
-  found[#found + 1] = vim.fn.strcharpart(log.clean(require("pivi.title")(c)), 0, 80)
+  found[#found + 1] = (cells.cut(require("pivi.title")(c), TITLE))
   found[#found + 1] = status.model
   if status.context then
     found[#found + 1] = ("context %d%%"):format(math.floor(status.context + 0.5))
@@ -48,14 +45,14 @@ function M.text()
   local found = parts(c)
   local phase = table.remove(found, 1)
   local group = c.status.phase == "failed" and "PiviError" or "PiviPhase"
-  return (" %%#%s#%s%%*  %s"):format(group, literal(phase), literal(joined(found)))
+  return (" %%#%s#%s%%*  %s"):format(group, safe.bar(phase), safe.bar(joined(found)))
 end
 
 ---The same without colours, of the current buffer's conversation or the last one used here; "" for none.
 ---@return string
 function M.statusline()
   local c = conversations.current()
-  return c and literal(joined(parts(c))) or ""
+  return c and safe.bar(joined(parts(c))) or ""
 end
 
 return M

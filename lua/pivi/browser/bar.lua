@@ -1,15 +1,9 @@
 ---One line over the list: which sessions, in which order, how many, and how far the reading is.
-local line = require("pivi.browser.line")
+local safe = require("pivi.safe")
 
 local M = {}
 
 local SCOPES = { repository = "this repository", all = "all directories" }
-
----@param text string
----@return string
-local function literal(text)
-  return (line.tidy(text):gsub("%%", "%%%%"))
-end
 
 ---@param b pivi.Browser
 ---@return string
@@ -57,8 +51,8 @@ function M.text()
     return ""
   end
   local where = SCOPES[b.scope] or vim.fn.fnamemodify(b.cwd, ":~")
-  local filtered = b.text ~= "" and ("  %%#PiviSessionMatch#%s%%*"):format(literal(b.text)) or ""
-  return (" %%<%%#PiviPhase#%s%%*%s%%=%s"):format(literal(where), filtered, literal(M.right(b)) .. " ")
+  local filtered = b.text ~= "" and ("  %%#PiviSessionMatch#%s%%*"):format(safe.bar(b.text)) or ""
+  return (" %%<%%#PiviPhase#%s%%*%s%%=%s"):format(safe.bar(where), filtered, safe.bar(M.right(b)) .. " ")
 end
 
 return M

@@ -1,6 +1,6 @@
 ---What is typed to find sessions: `words` (fuzzy), `"a phrase"`, `re:pattern`, `text:what was said`.
-local line = require("pivi.browser.line")
 local order = require("pivi.browser.order")
+local safe = require("pivi.safe")
 local slices = require("pivi.slices")
 
 local M = {}
@@ -62,7 +62,7 @@ end
 local function haystack(row, places)
   local title = row.name or row.title
   local other = row.name and row.title ~= row.name and row.title or ""
-  places[row.cwd] = places[row.cwd] or vim.fn.fnamemodify(line.tidy(row.cwd), ":~")
+  places[row.cwd] = places[row.cwd] or vim.fn.fnamemodify(safe.line(row.cwd), ":~")
   return ("%s\t%s\t%s"):format(title, other, places[row.cwd])
 end
 

@@ -2,9 +2,9 @@
 local catalog = require("pivi.catalog")
 local config = require("pivi.config")
 local filter = require("pivi.browser.filter")
-local line = require("pivi.browser.line")
 local log = require("pivi.log")
 local paint = require("pivi.browser.paint")
+local safe = require("pivi.safe")
 local said = require("pivi.browser.said")
 
 local M = {}
@@ -83,8 +83,8 @@ end
 ---@param rows pivi.SessionRow[]
 local function take(b, rows)
   for _, row in ipairs(rows) do
-    row.name = row.name and row.name ~= "" and line.tidy(row.name) or nil
-    row.title = line.tidy(row.title or "")
+    row.name = row.name and row.name ~= "" and safe.line(row.name) or nil
+    row.title = safe.line(row.title or "")
     local old = b.rows[row.path]
     if not b.ranks[row.path] then
       b.last_rank = b.last_rank + 1

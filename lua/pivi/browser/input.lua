@@ -30,7 +30,7 @@ local function window(b, list)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].buftype = "nofile"
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, { b.text })
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, { require("pivi.safe").line(b.text) })
   local right = vim.fn.strdisplaywidth(require("pivi.browser.bar").right(b))
   local win = vim.api.nvim_open_win(buf, true, {
     relative = "win",

@@ -1,6 +1,6 @@
 ---One session as a line of text, its parts at fixed columns, and where its colours are.
 local cells = require("pivi.cells")
-local log = require("pivi.log")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -15,13 +15,6 @@ M.ICONS = {
   },
   ascii = { running = "*", elsewhere = "o", named = "#", branches = "Y", fork = "- ", cut = "~" },
 }
-
----A text that can stand in one line.
----@param text string
----@return string
-function M.tidy(text)
-  return (log.clean(text):gsub("%c", " "))
-end
 
 local UNITS = { { 86400 * 365, "y" }, { 86400 * 30, "mo" }, { 86400, "d" }, { 3600, "h" }, { 60, "m" } }
 
@@ -80,7 +73,7 @@ local COLUMNS = {
     width = 22,
     group = "PiviSessionMeta",
     text = function(row)
-      return row.model and M.tidy(row.model):match("[^/]*$") or ""
+      return row.model and safe.line(row.model):match("[^/]*$") or ""
     end,
   },
   {
@@ -182,12 +175,12 @@ function M.make(row, layout, depth)
   local title = row.name or row.title
   local empty = title == ""
   local from = at
-  local fitted = M.fit(empty and M.tidy(row.id) or title, math.max(shown, 4), icons.cut)
+  local fitted = M.fit(empty and safe.line(row.id) or title, math.max(shown, 4), icons.cut)
   put(fitted)
   spans[#spans + 1] = { from, at, empty and "PiviSessionMeta" or row.name and "PiviSessionName" or nil }
   if layout.project then
     put(" ")
-    put(M.fit(vim.fn.fnamemodify(M.tidy(row.cwd), ":~"), layout.project, icons.cut), "PiviSessionProject")
+    put(M.fit(vim.fn.fnamemodify(safe.line(row.cwd), ":~"), layout.project, icons.cut), "PiviSessionProject")
   end
   for _, column in ipairs(layout.columns) do
     put(" ")
@@ -202,7 +195,7 @@ end
 ---@param width integer
 ---@return pivi.Line
 function M.heading(cwd, count, width)
-  local name = vim.fn.fnamemodify(M.tidy(cwd), ":~")
+  local name = vim.fn.fnamemodify(safe.line(cwd), ":~")
   local number = (" %d"):format(count)
   local path = M.fit(name, math.max(10, width - #number), "…"):gsub("%s+$", "")
   return {

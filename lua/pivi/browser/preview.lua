@@ -4,6 +4,7 @@ local config = require("pivi.config")
 local host = require("pivi.host")
 local log = require("pivi.log")
 local preview = require("pivi.preview")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -77,7 +78,7 @@ end
 local function paint(p, row, value)
   preview.paint(p.c, value, true)
   local wo = vim.wo[p.win][0]
-  local title = log.clean(row.name or row.title):gsub("%%", "%%%%")
+  local title = safe.bar(row.name or row.title)
   wo.winbar = " %#PiviSessionName#" .. title .. "%*"
   if value.at then
     vim.api.nvim_win_call(p.win, function()
@@ -117,7 +118,7 @@ local function ask(b, p)
       -- More may be known of it by now.
       return paint(p, b.rows[row.path] or row, value)
     end
-    vim.wo[p.win][0].winbar = " %#PiviError#" .. log.clean(err or ""):gsub("%%", "%%%%")
+    vim.wo[p.win][0].winbar = " %#PiviError#" .. safe.bar(err or "")
   end)
 end
 

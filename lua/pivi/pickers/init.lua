@@ -3,6 +3,7 @@ local catalog = require("pivi.catalog")
 local config = require("pivi.config")
 local line = require("pivi.browser.line")
 local log = require("pivi.log")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -50,10 +51,10 @@ end
 ---@param row pivi.SessionRow
 ---@return pivi.Choice
 local function choice(row)
-  local title = line.tidy(row.name or row.title)
-  local shown = title ~= "" and title or row.id
+  local title = safe.line(row.name or row.title)
+  local shown = title ~= "" and title or safe.line(row.id)
   local age = line.age(os.time() - (row.active or row.mtime))
-  local text = ("%4s  %s  %s"):format(age, shown, line.tidy(vim.fn.fnamemodify(row.cwd, ":~")))
+  local text = ("%4s  %s  %s"):format(age, shown, vim.fn.fnamemodify(safe.line(row.cwd), ":~"))
   return { row = row, text = text, title = shown }
 end
 

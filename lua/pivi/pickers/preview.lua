@@ -3,6 +3,7 @@ local config = require("pivi.config")
 local host = require("pivi.host")
 local log = require("pivi.log")
 local preview = require("pivi.preview")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -26,7 +27,7 @@ function M.into(buf, row)
     if value then
       log.guard("preview", preview.paint, preview.stand_in(buf), value, false)
     else
-      vim.api.nvim_buf_set_lines(buf, 0, -1, false, { log.clean(err or "") })
+      vim.api.nvim_buf_set_lines(buf, 0, -1, false, { safe.line(err or "") })
     end
   end)
 end

@@ -15,6 +15,9 @@ _VIRAMA: Final = 9
 """The combining class of what joins two consonants of an Indic script."""
 _AM: Final = "\u0e33\u0eb3"
 """Vowels of Thai and Lao that stand on the consonant too."""
+_LAM: Final = "\u0644"
+_ALEFS: Final = "\u0622\u0623\u0625\u0627"
+"""Written as one with a lam before them."""
 _JOINERS: Final = "\u200c\u200d"
 _EMOJI: Final = "\ufe0f"
 """Makes an emoji of the character before it, which then takes two columns."""
@@ -75,6 +78,7 @@ def _continues(text: str, at: int) -> bool:
         or _is_skin(char)
         or _is_vowel(char)
         or char in _AM
+        or (before == _LAM and char in _ALEFS)
         or (_is_flag(char) and _flags_before(text, at) % 2 == 1)
     )
 
@@ -85,8 +89,8 @@ def _shares(text: str, at: int) -> bool:
     return (
         (char in _JOINERS and unicodedata.category(text[at - 1]) != "Cf")
         or (_is_vowel(char) and _is_korean(text[at - 1]))
-        or (_is_skin(char) and _is_picture(text[at - 1]))
-        or (text[at - 1] == _JOINERS[1] and at > 1 and _is_picture(text[at - 2]) and _is_picture(char))
+        or (_is_skin(char) and _is_picture(text, at))
+        or (text[at - 1] == _JOINERS[1] and _is_picture(text, at - 1) and _is_symbol(char))
         or (_is_flag(char) and _flags_before(text, at) % 2 == 1)
     )
 
@@ -96,10 +100,16 @@ def _is_skin(char: str) -> bool:
     return "\U0001f3fb" <= char <= "\U0001f3ff"
 
 
-def _is_picture(char: str) -> bool:
-    """May this be an emoji, or the end of one?"""
-    symbol = unicodedata.category(char) == "So" and not _is_flag(char)
-    return symbol or char == _EMOJI or _is_skin(char)
+def _is_picture(text: str, stop: int) -> bool:
+    """May what stands before this place be an emoji?"""
+    at = stop - 1
+    while at > 0 and (text[at] == _EMOJI or _is_skin(text[at])):
+        at -= 1
+    return at >= 0 and _is_symbol(text[at])
+
+
+def _is_symbol(char: str) -> bool:
+    return unicodedata.category(char) == "So" and not _is_flag(char)
 
 
 def _is_vowel(char: str) -> bool:

@@ -16,8 +16,8 @@ _PLAIN_UTF8: Final = _PLAIN_ASCII + bytes(range(0x80, 0x100))
 _C1_UTF8: Final = re.compile(rb"\xc2[\x80-\x9f]")
 
 _SEQUENCE: Final = re.compile(
-    # CSI: parameters, intermediates, the final letter
-    "(?:\x1b\\[|\x9b)(?P<csi>[0-?]*[ -/]*[@-~])"
+    # CSI: parameters, intermediates, the final letter, which a torn one lacks
+    "(?:\x1b\\[|\x9b)(?P<csi>[0-?]*[ -/]*[@-~]?)"
     # OSC, DCS, SOS, PM, APC: up to their terminator, on one line
     "|(?:\x1b[]PX^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x9c|\x1b\\\\)"
     # two-character sequences, and whatever is left of a torn one

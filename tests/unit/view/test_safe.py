@@ -59,6 +59,8 @@ def test_clean_text_is_the_very_same(text: str) -> None:
         ("\x1b]8;;http://x/\x1b\\link\x1b]8;;\x07", "link"),
         ("\x1b]52;c;aGVsbG8=\x07done", "done"),
         ("\x1b]0;torn title", "0;torn title"),
+        ("torn \x1b[3", "torn "),
+        ("torn \x1b[31\n\x9b1;é", "torn \né"),
         ("\x1bPq#0;2;0\x1b\\after", "after"),
         ("a\x1b[3Cb", "a   b"),
         ("a\x1b[99999999999999999999Cb", "a" + " " * 200 + "b"),

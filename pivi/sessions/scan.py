@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterator
 
 import msgspec
 
+from pivi.view.cells import whole_start
+
 from . import jsontext
 from .files import open_regular
 from .holds import holds
@@ -102,6 +104,6 @@ def _hits(line: bytes, matcher: Matcher) -> Iterator[Hit]:
 
 
 def _hit(entry: str, role: str, line: str, at: int, matcher: Matcher) -> Hit:
-    start = max(0, at - _BEFORE) if len(line) > _WIDTH else 0
+    start = whole_start(line, max(0, at - _BEFORE)) if len(line) > _WIDTH else 0
     shown = tidy(("…" if start else "") + line[start:], _WIDTH)
     return Hit(entry, role, shown, max(0, matcher.find(shown)))

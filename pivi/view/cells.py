@@ -50,6 +50,14 @@ def shortened(text: str, columns: int, ellipsis: str) -> str:
     return text
 
 
+def whole_start(text: str, at: int) -> int:
+    """`at`, or the place before it where what is seen as one character with what is there begins."""
+    least = max(0, at - _MOST)
+    while at > least and _continues(text, at):
+        at -= 1
+    return at
+
+
 def _columns(char: str) -> int:
     """At most so many: what Unicode says of some signs has changed, and Neovim's versions differ."""
     if " " <= char <= "~":

@@ -125,6 +125,14 @@ def test_where_the_match_begins_in_a_long_line(store: Store) -> None:
     assert len(hit.line) <= 200 and hit.line[hit.col :].startswith("needle") and "\x1b" not in hit.line
 
 
+def test_what_is_shown_of_a_long_line_begins_with_a_whole_character(store: Store) -> None:
+    for shift in range(9):
+        text = "👩‍👩‍👧e\u0301" * 40 + "." * shift + "needle" + " x" * 200
+        path = store.put(f"a{shift}", store.project("p"), more=[message("10", "4", "user", text)])
+        (hit,) = found(path, "needle")
+        assert hit.line.startswith(("…👩‍👩‍👧", "…e\u0301")), hit.line
+
+
 def test_a_file_full_of_hits_is_cut(store: Store) -> None:
     file = store.root / "a.jsonl"
     file.write_bytes(lines([header("a", "/x"), message("1", None, "user", "needle\n" * 1000)]))

@@ -44,7 +44,7 @@ def test_hits_stream_into_the_quickfix_list(searching: Browsing) -> None:
     lines = searching.editor.lua(
         "return vim.api.nvim_buf_get_lines(vim.fn.getqflist({qfbufnr = 0}).qfbufnr, 0, -1, true)"
     )
-    assert lines == ["one|1h user| say hello world [0m", "two|1h user| hello world too"]
+    assert lines == ["one|1h user| say hello world", "two|1h user| hello world too"]
 
 
 @pytest.mark.parametrize("keys", ["i", ":split<CR>"])

@@ -52,7 +52,7 @@ def unsafe(places: dict[str, list[str]]) -> dict[str, list[str]]:
 def session(pi: Pi) -> Path:
     read = call("1", f"read{FOLDED}", path=f"{FOLDED}.py")
     lines = [
-        {**HEADER, "id": "nasty", "cwd": str(pi.home.project)},
+        {**HEADER, "id": f"id {FOLDED}", "cwd": f"{pi.home.project}/{FOLDED}"},
         entry("model_change", "m", None, provider=FOLDED, modelId=FOLDED),
         entry("session_info", "n", "m", name=f"name {FOLDED}"),
         user("u", "n", f"prompt {FOLDED}"),
@@ -71,6 +71,11 @@ def session(pi: Pi) -> Path:
     ]
     path = bucket(pi.home.sessions_dir, pi.home.project) / "2026-11-01T12-00-00-000Z_nasty.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in raw(*lines)))
+    for number, (ident, name) in enumerate([(f"id {FOLDED}", ""), ("other", FOLDED)]):
+        more = {**HEADER, "id": ident, "cwd": str(pi.home.project)}
+        named = entry("session_info", "n", None, name=name)
+        file = path.with_name(f"2026-11-01T12-00-0{number}-000Z_other.jsonl")
+        file.write_bytes(b"".join(line + b"\n" for line in raw(more, named, user("u", "n", FOLDED))))
     return path
 
 

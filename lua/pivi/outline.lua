@@ -2,6 +2,7 @@
 local cells = require("pivi.cells")
 local conversations = require("pivi.conversations")
 local page = require("pivi.page")
+local safe = require("pivi.safe")
 
 local M = {}
 
@@ -44,7 +45,7 @@ local function words(c, block, from)
   local _, last = page.rows(c, block.number)
   for _, line in ipairs(vim.api.nvim_buf_get_lines(c.buf, block.first + from, (last or 0) + 1, false)) do
     if line:find("%S") and not line:find("^[ >]*```") and not line:find("^[ >]*~~~") then
-      return plain((cells.cut(line, LONGEST, "")))
+      return plain((cells.cut(safe.line(line), LONGEST, "")))
     end
   end
   return ""

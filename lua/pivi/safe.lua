@@ -15,6 +15,43 @@ local SEQUENCES = {
 ---Characters that let text be read in another order than it is stored.
 local DIRECTIONS = { "\216\156", "\226\128[\142\143\170-\174]", "\226\129[\166-\169]" }
 
+---Characters of UTF-8 beyond ASCII.
+local UTF8 = {
+  "[\194-\223][\128-\191]",
+  "\224[\160-\191][\128-\191]",
+  "[\225-\236\238\239][\128-\191][\128-\191]",
+  "\237[\128-\159][\128-\191]",
+  "\240[\144-\191][\128-\191][\128-\191]",
+  "[\241-\243][\128-\191][\128-\191][\128-\191]",
+  "\244[\128-\143][\128-\191][\128-\191]",
+}
+
+---Bytes beyond ASCII, each that is in no character as a question mark.
+---@param bytes string
+---@return string
+local function readable(bytes)
+  local parts, at = {}, 1
+  while at <= #bytes do
+    local stop
+    for _, char in ipairs(UTF8) do
+      stop = stop or select(2, bytes:find("^" .. char, at))
+    end
+    parts[#parts + 1] = stop and bytes:sub(at, stop) or "?"
+    at = (stop or at) + 1
+  end
+  return table.concat(parts)
+end
+
+---@param text string
+---@return string valid UTF-8: what Neovim gives, a path for one, may be none
+local function decoded(text)
+  local rest = text
+  for _, char in ipairs(UTF8) do
+    rest = rest:gsub(char, " ")
+  end
+  return rest:find("[\128-\255]") and text:gsub("[\128-\255]+", readable) or text
+end
+
 ---A control of one byte (C1) as what it stands for: NEL as the line's end that it is, others as ESC and a letter.
 ---@param byte string the second one of its UTF-8
 ---@return string
@@ -25,6 +62,9 @@ end
 ---@param text string
 ---@return string one line without control characters, sequences and marks of direction, no blank at its end
 function M.line(text)
+  if text:find("[\128-\255]") then
+    text = decoded(text)
+  end
   if text:find("[%c\194\216\226]") then
     text = text:gsub("\194([\128-\159])", escaped)
     for _, pattern in ipairs(SEQUENCES) do
@@ -35,7 +75,7 @@ function M.line(text)
       text = text:gsub(pattern, "")
     end
   end
-  return (text:gsub("%s+$", ""))
+  return text:match("^.*%S") or ""
 end
 
 ---The same for the winbar or the status line, which would run `%{…}`.

@@ -116,6 +116,9 @@ put('outline', vim.w.quickfix_title)
 for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, true)) do
   put('outline', line)
 end
+for _, item in ipairs(vim.fn.getloclist(0)) do
+  put('outline', item.text)
+end
 vim.cmd.lclose()
 local function block()
   return vim.api.nvim_buf_get_name(0):find('^pivi%-block:') ~= nil
@@ -359,6 +362,30 @@ def test_no_text_makes_a_control_of_a_line(start_nvim: StartEditor) -> None:
 )
 def test_what_is_left_of_a_text(start_nvim: StartEditor, text: str, line: str) -> None:
     assert start_nvim().lua("return require('pivi.safe').line(...)", text) == line
+
+
+def test_bytes_that_are_no_text_are_question_marks(start_nvim: StartEditor) -> None:
+    line = "return require('pivi.safe').line('caf\\233 \\155\\091 é\\226\\128 日\\237\\160\\128')"
+    assert start_nvim().lua(line) == "caf? ?[ é?? 日???"
+
+
+def test_sessions_that_cannot_be_read(start_nvim: StartEditor) -> None:
+    browsing = Browsing(start_nvim(size=(200, 30)))
+    browsing.open().give(final=True, problem=f"can't read {NASTY}")
+    assert "can't read ab" in browsing.editor.text()
+    assert unsafe({"list": browsing.editor.lines(), "bar": [browsing.bar()]}) == {}
+
+
+def test_of_a_large_text_the_time_is_linear(start_nvim: StartEditor) -> None:
+    code = """
+      local safe, start = require('pivi.safe'), vim.uv.hrtime()
+      local bytes = { '\\194\\155', '\\226\\128\\174', '\\226' }
+      for _, piece in ipairs({ ' ', '\\27[', '\\27]', '\\27[0', 'x \\n', 'é', unpack(bytes) }) do
+        safe.line(piece:rep(200000) .. 'x')
+      end
+      return (vim.uv.hrtime() - start) / 1e9
+    """
+    assert start_nvim().lua(code) < 5
 
 
 def test_modelines_are_words(pi: Pi, start_nvim: StartEditor) -> None:

@@ -1,5 +1,6 @@
 ---The list on the screen: only what differs is written, and each window's selection stays on its session.
 local list = require("pivi.browser.list")
+local safe = require("pivi.safe")
 local slices = require("pivi.slices")
 
 local M = {}
@@ -103,7 +104,7 @@ local function message(b)
   if b.look then
     return { "" }
   elseif b.progress.problem then
-    return { b.progress.problem }
+    return { safe.line(b.progress.problem) }
   elseif next(b.rows) then
     return { "No session matches." }
   end

@@ -10,6 +10,7 @@ local wanted = require("pivi.wanted")
 ---@field tick integer the page's tick when the window last showed it
 ---@field broken? boolean a fold was not where it should be: all are made anew
 ---@field place? pivi.Place where the window left the buffer
+---@field level? integer 'foldlevel' when its first folds were made: |zM|, |zR| and their kin change it
 ---@field queue? integer number of the block whose folds are made next, while some are missing
 
 local M = {}
@@ -21,13 +22,21 @@ local NEAR = 200
 ---@param c pivi.Conversation
 ---@param win integer
 ---@param list pivi.Fold[]
-local function make_in(c, win, list)
-  local made = c.windows[win].made
+---@param late? boolean they are of older text, which comes to a reader who may have closed or opened all by then
+local function make_in(c, win, list, late)
+  local record, level = c.windows[win], vim.wo[win].foldlevel
   list = vim.tbl_filter(function(fold)
-    return not made[fold.key]
+    return not record.made[fold.key]
   end, list)
+  if #list == 0 then
+    return
+  end
+  record.level = record.level or level
   for _, fold in ipairs(list) do
-    made[fold.key] = true
+    record.made[fold.key] = true
+    if late and level ~= record.level and not fold.wished then
+      fold.open = level > 0
+    end
   end
   manual.make(list)
 end
@@ -67,7 +76,7 @@ local function continue(c, win)
   local rest = table.remove(blocks, SLICE + 1)
   record.queue = rest and rest.number
   vim.api.nvim_win_call(win, function()
-    make_in(c, win, folds_of(c, blocks))
+    make_in(c, win, folds_of(c, blocks), true)
   end)
   if rest then
     vim.defer_fn(function()
@@ -88,7 +97,7 @@ function M.complete(c, win)
   local _, from = page.at(c, top - 1)
   local shown = page.within(c, math.max((from or 0) - NEAR, 0), bottom + NEAR, SLICE)
   vim.api.nvim_win_call(win, function()
-    make_in(c, win, folds_of(c, shown))
+    make_in(c, win, folds_of(c, shown), true)
   end)
   local first = page.within(c, 0, c.page.total, 1)[1]
   record.queue = first and first.number
@@ -199,6 +208,7 @@ function M.after(c, patch, firsts)
     firsts[patch.groups[i]] = true
   end
   local list = folds_of(c, page.of_patch(patch), firsts)
+  local late = patch.old == 0 and patch.row + patch.new < patch.total
   for _, win in ipairs(windows) do
     local record = c.windows[win]
     if not record then
@@ -211,7 +221,7 @@ function M.after(c, patch, firsts)
       record.tick = c.page.tick
       if #list > 0 then
         vim.api.nvim_win_call(win, function()
-          make_in(c, win, list)
+          make_in(c, win, list, late)
         end)
       end
     end

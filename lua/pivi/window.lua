@@ -73,7 +73,8 @@ function M.entered(c, win, stayed)
   if not record then
     place = view.here(c, win)
     local from = M.copied_from(c)
-    record = { made = from and vim.deepcopy(from.made) or {}, tick = c.page.tick }
+    local made = from and vim.deepcopy(from.made) or {}
+    record = { made = made, tick = c.page.tick, level = from and from.level }
     c.windows[win] = record
     if from and M.has_folds(c, win) then
       return

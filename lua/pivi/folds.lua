@@ -18,6 +18,8 @@ local M = {}
 local SLICE = 500
 ---Rows above and below a window whose folds are made at once with its own.
 local NEAR = 200
+---Rows above and below the cursor whose folds are looked at when a window is left, which must not take long.
+local AROUND = 20000
 
 ---@param c pivi.Conversation
 ---@param win integer
@@ -87,6 +89,13 @@ local function continue(c, win)
   end
 end
 
+---A window shows the buffer again: folds that it still lacked when it was left are made too.
+---@param c pivi.Conversation
+---@param win integer
+function M.go_on(c, win)
+  continue(c, win)
+end
+
 ---Makes all folds that a window lacks: what it shows now, the rest in slices.
 ---@param c pivi.Conversation
 ---@param win integer
@@ -113,6 +122,36 @@ function M.clear(c, win)
   vim.api.nvim_win_call(win, function()
     vim.wo[win][0].foldmethod = "manual"
     vim.cmd("normal! zE")
+  end)
+end
+
+---Whether the reader of a window has closed or opened all: folds that are as they were told may be exceptions then.
+---@param c pivi.Conversation
+---@param win integer
+---@return boolean
+local function has_set_all(c, win)
+  return vim.wo[win].foldlevel ~= c.windows[win].level
+end
+
+---The window may stop showing the buffer: where text comes meanwhile its folds have to be made anew.
+---@param c pivi.Conversation
+---@param win integer
+function M.leave(c, win)
+  local made, exact = c.windows[win].made, has_set_all(c, win)
+  local row = vim.api.nvim_win_get_cursor(win)[1] - 1
+  local near = page.many_within(c, math.max(0, row - AROUND), row + AROUND)
+  vim.api.nvim_win_call(win, function()
+    for _, block in ipairs(near) do
+      local number = block.number
+      local fold = made[number] and wanted.of_block(c, block)
+      if fold then
+        wanted.observe(c, fold, c.page.blocks[number].fold, exact)
+      end
+      fold = made[wanted.group_key(number)] and wanted.of_group(c, number)
+      if fold then
+        wanted.observe(c, fold, c.page.groups[number].fold, exact)
+      end
+    end
   end)
 end
 
@@ -169,18 +208,19 @@ function M.before(c, patch)
   for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
     local record = c.windows[win]
     if record and (#going > 0 or next(firsts)) then
+      local exact = has_set_all(c, win)
       vim.api.nvim_win_call(win, function()
         for _, block in ipairs(going) do
           local fold = record.made[block.number] and wanted.of_block(c, block)
           if fold then
-            wanted.observe(c, fold, c.page.blocks[block.number].fold)
+            wanted.observe(c, fold, c.page.blocks[block.number].fold, exact)
           end
           record.made[block.number] = nil
         end
         for first in pairs(firsts) do
           local fold = record.made[wanted.group_key(first)] and wanted.of_group(c, first)
           if fold then
-            wanted.observe(c, fold, c.page.groups[first].fold)
+            wanted.observe(c, fold, c.page.groups[first].fold, exact)
             record.broken = not manual.remove(fold) or record.broken
           end
           record.made[wanted.group_key(first)] = nil

@@ -72,7 +72,8 @@ end
 ---@param c pivi.Conversation
 ---@param fold pivi.Fold
 ---@param told integer
-function M.observe(c, fold, told)
+---@param exact boolean what is as it was told is what the reader wants, too
+function M.observe(c, fold, told, exact)
   local top = vim.fn.foldclosed(fold.first)
   local open
   if top == -1 then
@@ -82,7 +83,7 @@ function M.observe(c, fold, told)
   else
     return
   end
-  if open ~= (told == page.OPEN) then
+  if exact or open ~= (told == page.OPEN) then
     wishes(c)[fold.key] = open
   else
     wishes(c)[fold.key] = nil

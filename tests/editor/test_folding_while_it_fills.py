@@ -105,6 +105,22 @@ def test_all_of_them(start_nvim: StartEditor, large: Path, keys: str, states: li
     assert all(count > 0 for count in nvim.lua(_STATES)), "the other window is as it was"
 
 
+def test_while_it_is_hidden(start_nvim: StartEditor, large: Path) -> None:
+    nvim = start_nvim(size=(80, 24))
+    half_read(nvim)
+    for keys, pattern in (("zo", "^### bash"), ("zc", "^### edit")):
+        nvim.lua(_ACT, keys, pattern)
+    shape = nvim.lua(_SHAPE, 4000)
+    nvim.command("enew")
+    nvim.wait_event("PiviBackfilled", timeout=60)
+    unmade = nvim.lua(f"vim.cmd('buffer pivi://') return not (function() {_MADE} end)()")
+    assert unmade, "all folds were there before"
+    nvim.command("enew | buffer pivi://")
+    nvim.wait_for(_MADE)
+    assert nvim.lua(_SHAPE, 4000) == shape
+    assert nvim.messages() == ""
+
+
 @pytest.mark.parametrize(("keys", "states"), [("zM", [False, True]), ("zR", [True, False])])
 def test_while_its_folds_are_made(
     start_nvim: StartEditor, large: Path, keys: str, states: list[bool]

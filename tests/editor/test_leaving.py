@@ -6,9 +6,9 @@ import pytest
 
 from tests.bench.sessions import Writer
 from tests.conftest import StartEditor
-from tests.editor.test_turns import busy, page, resume, stored
+from tests.editor.test_turns import busy, page, resume, say, stored
 from tests.support.editor import Editor
-from tests.support.model import Model
+from tests.support.model import Model, Reply, ToolCall
 from tests.support.pi import Pi
 from tests.support.stored import bucket
 
@@ -60,3 +60,25 @@ def test_while_a_session_is_read(pi: Pi, start_nvim: StartEditor, command: str) 
     leave(nvim, command, "split other")
     come_back(nvim)
     is_whole(nvim)
+
+
+@pytest.mark.parametrize("how", ["enew", "hide", "quit"])
+@pytest.mark.parametrize(("keys", "closed"), [("zo", False), ("zRzc", True)])
+def test_folds_stay_while_it_is_hidden(
+    pi: Pi, model: Model, start_nvim: StartEditor, how: str, keys: str, closed: bool
+) -> None:
+    stored(pi)
+    nvim = start_nvim(size=(80, 24))
+    nvim.command("split")
+    resume(nvim)
+    model.script(Reply(tool_calls=[ToolCall("bash", {"command": "seq 50"})]))
+    say(nvim, "count")
+    nvim.lua("vim.fn.search('^### bash')")
+    nvim.command(f"normal! {keys}")
+    nvim.command(how)
+    nvim.lua("require('pivi').send('once more', { buf = vim.fn.bufnr('pivi://') })")
+    nvim.wait_event("PiviSettled")
+    nvim.command("buffer pivi://")
+    assert "once more" in nvim.text()
+    row = nvim.lua("return vim.fn.search('^### bash', 'bw')")
+    assert nvim.lua("return {vim.fn.foldlevel('.'), vim.fn.foldclosed('.')}") == [2, row if closed else -1]

@@ -2,6 +2,7 @@
 ---whatever a list shows by the time it is done.
 local host = require("pivi.host")
 local log = require("pivi.log")
+local once = require("pivi.choose").once
 
 local M = {}
 
@@ -36,7 +37,7 @@ end
 ---@param row pivi.SessionRow
 ---@param done fun() whatever came of it
 function M.rename(row, done)
-  vim.ui.input({ prompt = "Name of the session: ", default = row.name or "" }, function(name)
+  local named = once(function(name)
     if not name or name == (row.name or "") then
       return done()
     end
@@ -45,6 +46,7 @@ function M.rename(row, done)
       done()
     end)
   end)
+  vim.ui.input({ prompt = "Name of the session: ", default = row.name or "" }, named)
 end
 
 ---Moves sessions to the trash, if that is wanted.
@@ -119,7 +121,7 @@ function M.export(row)
   local stem = (row.name or vim.fs.basename(row.path):gsub("%.jsonl$", "")):gsub("[%s/\\%%#*?]+", "-")
   local default = vim.fs.joinpath(vim.fn.getcwd(), stem .. ".md")
   local prompt = "Export as (.md, or .html by Pi): "
-  vim.ui.input({ prompt = prompt, default = default, completion = "file" }, function(typed)
+  local typed_in = once(function(typed)
     if not typed or typed == "" then
       return
     end
@@ -136,6 +138,7 @@ function M.export(row)
       log.say(("written: %s"):format(vim.fn.fnamemodify(path, ":~:.")))
     end)
   end)
+  vim.ui.input({ prompt = prompt, default = default, completion = "file" }, typed_in)
 end
 
 return M

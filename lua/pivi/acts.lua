@@ -3,6 +3,7 @@
 local cells = require("pivi.cells")
 local host = require("pivi.host")
 local log = require("pivi.log")
+local once = require("pivi.choose").once
 local safe = require("pivi.safe")
 
 local M = {}
@@ -38,7 +39,7 @@ end
 ---@param done fun() whatever came of it
 function M.rename(row, done)
   local known = safe.line(row.name or "")
-  vim.ui.input({ prompt = "Name of the session: ", default = known }, function(name)
+  local named = once(function(name)
     if not name or name == known then
       return done()
     end
@@ -47,6 +48,7 @@ function M.rename(row, done)
       done()
     end)
   end)
+  vim.ui.input({ prompt = "Name of the session: ", default = known }, named)
 end
 
 ---Moves sessions to the trash, if that is wanted.
@@ -124,7 +126,7 @@ function M.export(row)
   stem = safe.line(stem):gsub("[%s/\\%%#*?]+", "-")
   local default = vim.fs.joinpath(vim.fn.getcwd(), stem .. ".md")
   local prompt = "Export as (.md, or .html by Pi): "
-  vim.ui.input({ prompt = prompt, default = default, completion = "file" }, function(typed)
+  local typed_in = once(function(typed)
     if not typed or typed == "" then
       return
     end
@@ -141,6 +143,7 @@ function M.export(row)
       log.say(("written: %s"):format(vim.fn.fnamemodify(path, ":~:.")))
     end)
   end)
+  vim.ui.input({ prompt = prompt, default = default, completion = "file" }, typed_in)
 end
 
 return M

@@ -62,7 +62,7 @@ local function watch(c)
   end)
   -- The latter does not come where another window goes on showing the buffer.
   on({ "BufLeave", "BufWinLeave" }, function()
-    view.leave(c, vim.api.nvim_get_current_win())
+    window.left(c, vim.api.nvim_get_current_win())
   end)
   on("BufUnload", function()
     rereading.keep(c, true)

@@ -8,26 +8,39 @@ local M = {}
 ---@field text string
 ---@field run fun()
 
+---Some pickers and inputs answer twice: the first answer counts.
+---@generic F: function
+---@param answered F
+---@return F
+function M.once(answered)
+  local done = false
+  return function(...)
+    if not done then
+      done = true
+      return answered(...)
+    end
+  end
+end
+
 ---@param prompt string
 ---@param options pivi.Option[]
 ---@param cancelled fun()
 function M.ask(prompt, options, cancelled)
-  local done = false
   -- Not within the host's message: the next ones are taken while the question stands.
   vim.schedule(function()
-    vim.ui.select(options, {
-      prompt = safe.line(prompt),
-      kind = "pivi",
-      format_item = function(option)
-        return safe.line(option.text)
-      end,
-    }, function(option)
-      -- Some pickers answer twice.
-      if not done then
-        done = true
+    vim.ui.select(
+      options,
+      {
+        prompt = safe.line(prompt),
+        kind = "pivi",
+        format_item = function(option)
+          return safe.line(option.text)
+        end,
+      },
+      M.once(function(option)
         log.guard("choice", option and option.run or cancelled)
-      end
-    end)
+      end)
+    )
   end)
 end
 

@@ -10,6 +10,7 @@ local wanted = require("pivi.wanted")
 ---@field tick integer the page's tick when the window last showed it
 ---@field broken? boolean a fold was not where it should be: all are made anew
 ---@field place? pivi.Place where the window left the buffer
+---@field level? integer 'foldlevel' when its first folds were made: |zM|, |zR| and their kin change it
 ---@field queue? integer number of the block whose folds are made next, while some are missing
 
 local M = {}
@@ -17,17 +18,27 @@ local M = {}
 local SLICE = 500
 ---Rows above and below a window whose folds are made at once with its own.
 local NEAR = 200
+---Rows above and below the cursor whose folds are looked at when a window is left, which must not take long.
+local AROUND = 20000
 
 ---@param c pivi.Conversation
 ---@param win integer
 ---@param list pivi.Fold[]
-local function make_in(c, win, list)
-  local made = c.windows[win].made
+---@param late? boolean they are of older text, which comes to a reader who may have closed or opened all by then
+local function make_in(c, win, list, late)
+  local record, level = c.windows[win], vim.wo[win].foldlevel
   list = vim.tbl_filter(function(fold)
-    return not made[fold.key]
+    return not record.made[fold.key]
   end, list)
+  if #list == 0 then
+    return
+  end
+  record.level = record.level or level
   for _, fold in ipairs(list) do
-    made[fold.key] = true
+    record.made[fold.key] = true
+    if late and level ~= record.level and not fold.wished then
+      fold.open = level > 0
+    end
   end
   manual.make(list)
 end
@@ -67,7 +78,7 @@ local function continue(c, win)
   local rest = table.remove(blocks, SLICE + 1)
   record.queue = rest and rest.number
   vim.api.nvim_win_call(win, function()
-    make_in(c, win, folds_of(c, blocks))
+    make_in(c, win, folds_of(c, blocks), true)
   end)
   if rest then
     vim.defer_fn(function()
@@ -76,6 +87,13 @@ local function continue(c, win)
       end
     end, 2)
   end
+end
+
+---A window shows the buffer again: folds that it still lacked when it was left are made too.
+---@param c pivi.Conversation
+---@param win integer
+function M.go_on(c, win)
+  continue(c, win)
 end
 
 ---Makes all folds that a window lacks: what it shows now, the rest in slices.
@@ -88,7 +106,7 @@ function M.complete(c, win)
   local _, from = page.at(c, top - 1)
   local shown = page.within(c, math.max((from or 0) - NEAR, 0), bottom + NEAR, SLICE)
   vim.api.nvim_win_call(win, function()
-    make_in(c, win, folds_of(c, shown))
+    make_in(c, win, folds_of(c, shown), true)
   end)
   local first = page.within(c, 0, c.page.total, 1)[1]
   record.queue = first and first.number
@@ -104,6 +122,36 @@ function M.clear(c, win)
   vim.api.nvim_win_call(win, function()
     vim.wo[win][0].foldmethod = "manual"
     vim.cmd("normal! zE")
+  end)
+end
+
+---Whether the reader of a window has closed or opened all: folds that are as they were told may be exceptions then.
+---@param c pivi.Conversation
+---@param win integer
+---@return boolean
+local function has_set_all(c, win)
+  return vim.wo[win].foldlevel ~= c.windows[win].level
+end
+
+---The window may stop showing the buffer: where text comes meanwhile its folds have to be made anew.
+---@param c pivi.Conversation
+---@param win integer
+function M.leave(c, win)
+  local made, exact = c.windows[win].made, has_set_all(c, win)
+  local row = vim.api.nvim_win_get_cursor(win)[1] - 1
+  local near = page.many_within(c, math.max(0, row - AROUND), row + AROUND)
+  vim.api.nvim_win_call(win, function()
+    for _, block in ipairs(near) do
+      local number = block.number
+      local fold = made[number] and wanted.of_block(c, block)
+      if fold then
+        wanted.observe(c, fold, c.page.blocks[number].fold, exact)
+      end
+      fold = made[wanted.group_key(number)] and wanted.of_group(c, number)
+      if fold then
+        wanted.observe(c, fold, c.page.groups[number].fold, exact)
+      end
+    end
   end)
 end
 
@@ -160,18 +208,19 @@ function M.before(c, patch)
   for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
     local record = c.windows[win]
     if record and (#going > 0 or next(firsts)) then
+      local exact = has_set_all(c, win)
       vim.api.nvim_win_call(win, function()
         for _, block in ipairs(going) do
           local fold = record.made[block.number] and wanted.of_block(c, block)
           if fold then
-            wanted.observe(c, fold, c.page.blocks[block.number].fold)
+            wanted.observe(c, fold, c.page.blocks[block.number].fold, exact)
           end
           record.made[block.number] = nil
         end
         for first in pairs(firsts) do
           local fold = record.made[wanted.group_key(first)] and wanted.of_group(c, first)
           if fold then
-            wanted.observe(c, fold, c.page.groups[first].fold)
+            wanted.observe(c, fold, c.page.groups[first].fold, exact)
             record.broken = not manual.remove(fold) or record.broken
           end
           record.made[wanted.group_key(first)] = nil
@@ -199,6 +248,7 @@ function M.after(c, patch, firsts)
     firsts[patch.groups[i]] = true
   end
   local list = folds_of(c, page.of_patch(patch), firsts)
+  local late = patch.old == 0 and patch.row + patch.new < patch.total
   for _, win in ipairs(windows) do
     local record = c.windows[win]
     if not record then
@@ -211,7 +261,7 @@ function M.after(c, patch, firsts)
       record.tick = c.page.tick
       if #list > 0 then
         vim.api.nvim_win_call(win, function()
-          make_in(c, win, list)
+          make_in(c, win, list, late)
         end)
       end
     end

@@ -44,7 +44,7 @@ end
 ---@param answer pivi.Answer
 local function choose_directory(gone, opts, answer)
   local default = nearest_directory(gone.directory)
-  vim.ui.input({ prompt = "Directory: ", default = default, completion = "dir" }, function(typed)
+  local typed_in = require("pivi.choose").once(function(typed)
     if not typed or typed == "" then
       return answer(nil, gone.sentence)
     end
@@ -54,6 +54,7 @@ local function choose_directory(gone, opts, answer)
     end
     fork(gone, opts, answer, path)
   end)
+  vim.ui.input({ prompt = "Directory: ", default = default, completion = "dir" }, typed_in)
 end
 
 ---@param gone pivi.Gone

@@ -127,13 +127,13 @@ function M.run(opts)
   end
   local packages = table.concat(python.PACKAGES, ", ") .. ", " .. python.TRASH
   local question = ("pivi: install %s into %s/.venv?"):format(packages, python.ROOT)
-  local answered = false
-  vim.ui.select({ "Yes", "No" }, { prompt = safe.line(question) }, function(choice)
-    if choice == "Yes" and not answered then
-      answered = true
-      install(found)
+  local answered = require("pivi.choose").once(function(choice)
+    if choice == "Yes" then
+      -- Another question may have been answered meanwhile.
+      M.run({ ask = false })
     end
   end)
+  vim.ui.select({ "Yes", "No" }, { prompt = safe.line(question) }, answered)
 end
 
 ---@type boolean

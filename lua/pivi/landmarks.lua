@@ -62,7 +62,7 @@ function M.folds(c)
       found[#found + 1] = { lnum = fold.first, text = M.start(fold.first), open = open }
     end
   end
-  for _, block in ipairs(page.within(c, math.max(0, row - AROUND), row + AROUND)) do
+  for _, block in ipairs(page.many_within(c, math.max(0, row - AROUND), row + AROUND)) do
     local runs = c.page.groups[block.number]
     look(runs and wanted.of_group(c, block.number), runs and runs.fold or page.OPEN)
     local known = c.page.blocks[block.number]

@@ -4,6 +4,7 @@
 ---@field first integer 1-based line
 ---@field last integer 1-based line
 ---@field open boolean
+---@field wished boolean the reader has opened or closed it
 
 local M = {}
 

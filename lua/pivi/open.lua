@@ -38,6 +38,7 @@ end
 ---@field anywhere? boolean a whole id may be that of another directory's session
 ---@field reading? boolean the buffer is being read, and shown only where it is already
 ---@field conv? integer
+---@field asked? fun() called before the user is asked where it is to go on
 ---@field cwd? string the directory that it is about, by default the current window's
 
 ---@param method "resume"|"view"|"new"|"fork"
@@ -68,6 +69,9 @@ local function request(method, opts, answer)
     end
     local use = answer or host.report
     if value and value.gone then
+      if opts.asked then
+        opts.asked()
+      end
       return require("pivi.gone").ask(value.gone, opts, use)
     end
     use(value, err, gone)
@@ -104,13 +108,14 @@ end
 ---The conversation that words are meant for; where there is none, one is opened.
 ---@param use fun(conv: integer)
 ---@param refused fun(err: string) tells why; "" was told already
-function M.with_conversation(use, refused)
+---@param asked fun() a question comes first
+function M.with_conversation(use, refused, asked)
   local c = conversations.current()
   if c and c.conv and not (c.view and c.restored) then
     return use(c.conv)
   end
-  local into = c and { target = c.file ~= "" and c.file or nil, buf = c.buf, or_new = true }
-    or { or_new = true }
+  local into = c and { target = c.file ~= "" and c.file or nil, buf = c.buf } or {}
+  into.or_new, into.asked = true, asked
   M.resume(into, function(value, err)
     if value and value.conv then
       return use(value.conv)

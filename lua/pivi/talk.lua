@@ -7,10 +7,45 @@ local unsent = require("pivi.unsent")
 
 local M = {}
 
+---@type fun(conv: integer, text: string, key: integer)
+local post
+
+---@class pivi.Saying what becomes of words
+---@field asked fun() a question comes first, and may never be answered: until then they are seen in their buffer
+---@field go fun(conv: integer)
+---@field come_back fun(why: string) a sentence, "" where that was told already
+
+---@param text string
+---@param key integer of the words in pivi.unsent
+---@return pivi.Saying
+local function saying(text, key)
+  local session, buf = unsent.session(key), nil
+  return {
+    asked = function()
+      buf = prompt.keep(session, text)
+      unsent.forget(key)
+    end,
+    go = function(conv)
+      if not buf then
+        return post(conv, text, key)
+      end
+      prompt.drop(buf, text)
+      M.post(conv, text)
+    end,
+    come_back = function(why)
+      if not buf then
+        return prompt.return_words(key, why)
+      end
+      prompt.drop(buf, text)
+      prompt.give_back(session, text, why)
+    end,
+  }
+end
+
 ---@param conv integer
 ---@param text string
 ---@param key integer of the words in pivi.unsent
-local function post(conv, text, key)
+function post(conv, text, key)
   unsent.meant_for(key, conversations.by_conv(conv))
   host.request("send", {
     conv = conv,
@@ -20,11 +55,13 @@ local function post(conv, text, key)
     options = require("pivi.config").for_host(),
   }, function(value, err)
     if value and value.gone then
+      local words = saying(text, key)
+      words.asked()
       require("pivi.gone").ask(value.gone, {}, function(opened, why)
         if opened and opened.conv then
-          return post(opened.conv, text, key)
+          return words.go(opened.conv)
         end
-        prompt.return_words(key, why or "")
+        words.come_back(why or "")
       end)
     elseif err then
       prompt.return_words(key, err)
@@ -44,12 +81,8 @@ function M.send(text)
   if vim.trim(text) == "" then
     return log.error("nothing to send")
   end
-  local key = unsent.keep(text, conversations.current())
-  require("pivi.open").with_conversation(function(conv)
-    post(conv, text, key)
-  end, function(err)
-    prompt.return_words(key, err)
-  end)
+  local words = saying(text, unsent.keep(text, conversations.current()))
+  require("pivi.open").with_conversation(words.go, words.come_back, words.asked)
 end
 
 ---A request about the conversation that is meant; said where there is none.

@@ -22,14 +22,17 @@ end
 
 ---@param c pivi.Conversation
 ---@param key integer
+---@param first integer 1-based line
+---@param last integer 1-based line
 ---@param fold integer as told
----@return boolean
-local function is_open(c, key, fold)
+---@return pivi.Fold
+local function wanted(c, key, first, last, fold)
   local wish = wishes(c)[key]
+  local open = fold == page.OPEN
   if wish ~= nil then
-    return wish
+    open = wish
   end
-  return fold == page.OPEN
+  return { key = key, first = first, last = last, open = open, wished = wish ~= nil }
 end
 
 ---@param c pivi.Conversation
@@ -38,8 +41,7 @@ end
 function M.of_block(c, block)
   local known = c.page.blocks[block.number]
   if known and known.fold ~= page.NO_FOLD and block.last > block.first then
-    local open = is_open(c, block.number, known.fold)
-    return { key = block.number, first = block.first + 2, last = block.last + 1, open = open }
+    return wanted(c, block.number, block.first + 2, block.last + 1, known.fold)
   end
 end
 
@@ -54,8 +56,7 @@ function M.of_group(c, first)
   local top = page.rows(c, first)
   local _, bottom = page.rows(c, group.last)
   if top and bottom and bottom > top and group.fold ~= page.NO_FOLD then
-    local open = is_open(c, M.group_key(first), group.fold)
-    return { key = M.group_key(first), first = top + 2, last = bottom + 1, open = open }
+    return wanted(c, M.group_key(first), top + 2, bottom + 1, group.fold)
   end
 end
 
@@ -71,7 +72,8 @@ end
 ---@param c pivi.Conversation
 ---@param fold pivi.Fold
 ---@param told integer
-function M.observe(c, fold, told)
+---@param exact boolean what is as it was told is what the reader wants, too
+function M.observe(c, fold, told, exact)
   local top = vim.fn.foldclosed(fold.first)
   local open
   if top == -1 then
@@ -81,7 +83,7 @@ function M.observe(c, fold, told)
   else
     return
   end
-  if open ~= (told == page.OPEN) then
+  if exact or open ~= (told == page.OPEN) then
     wishes(c)[fold.key] = open
   else
     wishes(c)[fold.key] = nil

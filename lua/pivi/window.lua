@@ -68,12 +68,14 @@ function M.entered(c, win, stayed)
   local place = record and record.place
   if record and record.tick == c.page.tick then
     record.place = nil
+    folds.go_on(c, win)
     return
   end
   if not record then
     place = view.here(c, win)
     local from = M.copied_from(c)
-    record = { made = from and vim.deepcopy(from.made) or {}, tick = c.page.tick }
+    local made = from and vim.deepcopy(from.made) or {}
+    record = { made = made, tick = c.page.tick, level = from and from.level }
     c.windows[win] = record
     if from and M.has_folds(c, win) then
       return
@@ -83,6 +85,17 @@ function M.entered(c, win, stayed)
   folds.clear(c, win)
   folds.complete(c, win)
   view.back(c, win, place)
+end
+
+---A window may stop showing the buffer.
+---@param c pivi.Conversation
+---@param win integer
+function M.left(c, win)
+  local record = vim.api.nvim_win_get_buf(win) == c.buf and c.windows[win]
+  if record and record.tick == c.page.tick then
+    folds.leave(c, win)
+  end
+  view.leave(c, win)
 end
 
 ---The window whose folds a new one may have: `:split` takes them along, also into another tab page.

@@ -6,19 +6,25 @@ import pytest
 
 from tests.bench.sessions import Writer
 from tests.conftest import StartEditor
-from tests.editor.test_turns import busy, page, resume, stored
+from tests.editor.test_turns import busy, page, resume, say, status, stored
 from tests.support.editor import Editor
-from tests.support.model import Model
+from tests.support.model import Model, Reply, ToolCall
 from tests.support.pi import Pi
 from tests.support.stored import bucket
 
 COMMANDS = ["q", "bd!", "bw!", "e!", "silent! %d", "only", "tabclose", "b other", "hide", "enew", "bunload!"]
+ALONE, TWICE, BESIDE = "silent only", "split", "split other | wincmd p"
+"""In its tab page's only window, in two of them, or beside another buffer."""
+WAYS = [
+    *((command, BESIDE) for command in COMMANDS),
+    *((command, TWICE) for command in ("q", "bd!", "bw!", "e!", "silent! %d", "only", "b other")),
+    *((command, ALONE) for command in ("bd!", "bw!", "e!", "enew")),
+]
 BACK = "return vim.bo.filetype == 'pivi' and (vim.b.pivi or {}).phase == 'idle' and not vim.b.pivi.reading"
 
 
-def leave(nvim: Editor, command: str, beside: str) -> None:
-    """Beside the transcript, which has the cursor, is a window of `beside`."""
-    nvim.command(f"badd other | {beside} | wincmd p")
+def leave(nvim: Editor, command: str, windows: str) -> None:
+    nvim.command(f"badd other | {windows}")
     nvim.command("tab split | tabclose" if command == "tabclose" else command)
 
 
@@ -28,20 +34,24 @@ def come_back(nvim: Editor) -> None:
 
 
 def is_whole(nvim: Editor) -> None:
+    """What is shown is what the same file shows when it is read anew, without Pi."""
     assert nvim.messages() == ""
-    shown = page(nvim)
+    shown, file = page(nvim), status(nvim)["session_file"]
     nvim.command("bwipe!")
-    come_back(nvim)
+    nvim.command(f"Pi view {file}")
+    nvim.wait_for("return (vim.b.pivi or {}).phase == 'view' and not vim.b.pivi.reading")
     assert shown == page(nvim)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_while_an_answer_streams(pi: Pi, model: Model, start_nvim: StartEditor, command: str) -> None:
+@pytest.mark.parametrize(("command", "windows"), WAYS)
+def test_while_an_answer_streams(
+    pi: Pi, model: Model, start_nvim: StartEditor, command: str, windows: str
+) -> None:
     stored(pi)
     nvim = start_nvim(size=(80, 24))
     resume(nvim)
     busy(nvim, model, "tell me")
-    leave(nvim, command, "split")
+    leave(nvim, command, windows)
     model.release()
     come_back(nvim)
     text = nvim.text()
@@ -49,14 +59,36 @@ def test_while_an_answer_streams(pi: Pi, model: Model, start_nvim: StartEditor, 
     is_whole(nvim)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_while_a_session_is_read(pi: Pi, start_nvim: StartEditor, command: str) -> None:
+@pytest.mark.parametrize(("command", "windows"), WAYS)
+def test_while_a_session_is_read(pi: Pi, start_nvim: StartEditor, command: str, windows: str) -> None:
     project = pi.home.project
     file = bucket(pi.home.sessions_dir, project) / "2026-11-01T12-00-00-000Z_large.jsonl"
     Writer(file, 3 << 20, project)
     nvim = start_nvim(size=(80, 24))
     nvim.command("Pi resume")
     nvim.wait_event("PiviPainted")
-    leave(nvim, command, "split other")
+    leave(nvim, command, windows)
     come_back(nvim)
     is_whole(nvim)
+
+
+@pytest.mark.parametrize("how", ["enew", "hide", "quit"])
+@pytest.mark.parametrize(("keys", "closed"), [("zo", False), ("zRzc", True)])
+def test_folds_stay_while_it_is_hidden(
+    pi: Pi, model: Model, start_nvim: StartEditor, how: str, keys: str, closed: bool
+) -> None:
+    stored(pi)
+    nvim = start_nvim(size=(80, 24))
+    nvim.command("split")
+    resume(nvim)
+    model.script(Reply(tool_calls=[ToolCall("bash", {"command": "seq 50"})]))
+    say(nvim, "count")
+    nvim.lua("vim.fn.search('^### bash')")
+    nvim.command(f"normal! {keys}")
+    nvim.command(how)
+    nvim.lua("require('pivi').send('once more', { buf = vim.fn.bufnr('pivi://') })")
+    nvim.wait_event("PiviSettled")
+    nvim.command("buffer pivi://")
+    assert "once more" in nvim.text()
+    row = nvim.lua("return vim.fn.search('^### bash', 'bw')")
+    assert nvim.lua("return {vim.fn.foldlevel('.'), vim.fn.foldclosed('.')}") == [2, row if closed else -1]

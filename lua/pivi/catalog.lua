@@ -11,6 +11,7 @@ local M = {}
 ---@field cwd string
 ---@field name? string
 ---@field title string the name, else the first prompt; "" where it is not known yet
+---@field prompt? string the first prompt of a session with a name
 ---@field created? number seconds since 1970
 ---@field active? number seconds since 1970, the last message of the user or of Pi
 ---@field mtime number seconds since 1970

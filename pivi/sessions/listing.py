@@ -50,10 +50,11 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A session as the list shows it.
 
     `title` is the name, else the first prompt, else a note that there is none: always one line, "" while it
-    is not known. `cwd` is "" where the header has none. Times are in seconds since 1970: `active` that of the
-    last message of the user or an assistant, by which Pi sorts. `messages` counts those of all branches and
-    roles, `prompts` those of the user. `parent` is the file that it was forked from, `model` the one used
-    last, `cost` in dollars, `size` in bytes. What needs the whole file is None until that is read.
+    is not known. `prompt` is the first prompt where `title` is a name. `cwd` is "" where the header has none.
+    Times are in seconds since 1970: `active` that of the last message of the user or an assistant, by which
+    Pi sorts. `messages` counts those of all branches and roles, `prompts` those of the user. `parent` is the
+    file that it was forked from, `model` the one used last, `cost` in dollars, `size` in bytes. What needs
+    the whole file is None until that is read.
     """
 
     path: str
@@ -74,6 +75,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     tokens: int | None = None
     running: bool = False
     elsewhere: bool = False
+    prompt: str | None = None
 
 
 class Store:
@@ -249,4 +251,5 @@ def row_of(head: Head, facts: Facts | None, running: bool = False, elsewhere: bo
         facts.tokens,
         running,
         elsewhere,
+        facts.prompt if facts.name else None,
     )

@@ -85,6 +85,7 @@ local function take(b, rows)
   for _, row in ipairs(rows) do
     row.name = row.name and row.name ~= "" and line.tidy(row.name) or nil
     row.title = line.tidy(row.title or "")
+    row.prompt = row.prompt and line.tidy(row.prompt)
     local old = b.rows[row.path]
     if not b.ranks[row.path] then
       b.last_rank = b.last_rank + 1

@@ -96,9 +96,11 @@ end
 ---@param pattern string
 ---@param regex boolean
 ---@param handlers pivi.Look
+---@param target? string the one session that is searched: an id, a name or a path
 ---@return integer? look
-function M.search(cwd, scope, pattern, regex, handlers)
-  return begin("search", { cwd = cwd, scope = scope, pattern = pattern, regex = regex }, handlers)
+function M.search(cwd, scope, pattern, regex, handlers, target)
+  local params = { cwd = cwd, scope = scope, pattern = pattern, regex = regex, target = target }
+  return begin("search", params, handlers)
 end
 
 ---Nothing more is wanted.

@@ -79,15 +79,18 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Store:
-    """One look at the session files of a location. Make a new one for each look.
+    """One look at the session files of a location, or at the file `only`. Make a new one for each look.
 
     The counts are complete when the iterator that fills them has ended.
     """
 
-    def __init__(self, location: Location, cwd: str, scope: Scope = "directory") -> None:
+    def __init__(
+        self, location: Location, cwd: str, scope: Scope = "directory", only: str | None = None
+    ) -> None:
         self.location = location
         self.directory = Directory(cwd, location.home)
-        self.scope = scope
+        self.scope: Scope = "all" if only else scope
+        self._only = only
         self._worktrees = Worktrees(cwd, location.home) if scope == "repository" else None
         self.files: list[File] = []
         self.skipped = 0
@@ -119,6 +122,12 @@ class Store:
 
     def collect(self) -> Iterator[None]:
         """Fill `files`, newest first, yielding after each name."""
+        if self._only is not None:
+            try:
+                self.files.append(_file(*os.path.split(self._only), os.stat(self._only)))
+            except OSError:
+                self.skipped += 1  # it has gone since it was named
+            return
         for folder in self._folders():
             try:
                 yield from self._collect_from(folder)

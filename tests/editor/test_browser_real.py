@@ -80,6 +80,31 @@ def test_grep_finds_and_goes_there(start_nvim: StartEditor, pi: Pi, stored: dict
     editor.wait_for("return vim.fn.col('.') == #'You ' + 1")
 
 
+@pytest.mark.parametrize("way", ["id", "name", "path", "here"])
+def test_grep_in_one_session(way: str, start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
+    with stored["b2"].open("ab") as out:
+        out.write(lines([session_info("The red door")]))
+    editor = start_nvim(size=(80, 24))
+    if way == "here":
+        editor.command("Pi view b2")
+        editor.wait_event("PiviBackfilled")
+    named = {"id": "=b", "name": "=The\\ red\\ door", "path": f"={stored['b2']}", "here": ""}[way]
+    editor.command(f"Pi grep ++session{named} You said")
+    title = f"Pi grep ++session{named} You said (1 found)"
+    editor.wait_for("return vim.fn.getqflist({ title = 0 }).title == ...", title)
+    (hit,) = editor.lua("return vim.tbl_map(function(one) return one.text end, vim.fn.getqflist())")
+    assert hit == "You said: paint the door"
+    assert editor.messages() == ""
+
+
+def test_grep_in_a_session_that_is_not_there(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
+    editor = start_nvim(size=(900, 24))
+    for target, told in (("zz", "No such session here"), ("/nowhere.jsonl", "no such file")):
+        editor.command(f"Pi grep ++session={target} You said")
+        editor.wait_for("return vim.fn.execute('messages'):find(..., 1, true)", told)
+        assert editor.lua("return vim.fn.getqflist()") == []
+
+
 def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
     editor = start_nvim(size=(80, 24))
     editor.lua("vim.ui.input = function(_, done) done('A better name') end")
@@ -118,6 +143,14 @@ def test_names_are_completed_from_what_was_known(
     complete = "return vim.fn.getcompletion('Pi resume ' .. ..., 'cmdline')"
     editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 3")
     assert editor.lua(complete, "The") == ["The red door"]
+    # The same for one session that is searched, as an argument.
+    grep = "return vim.fn.getcompletion('Pi grep ++session=' .. ..., 'cmdline')"
+    resume = [f"++session={name}" for name in editor.lua(complete, "")]
+    assert editor.lua(grep, "") == [one.replace(" ", "\\ ") for one in resume]
+    assert editor.lua(grep, "The\\ r") == ["++session=The\\ red\\ door"]
+    assert editor.lua(grep, "a") == ["++session=a1"]
+    files = editor.lua("return vim.fn.getcompletion(..., 'file')", "/us")
+    assert editor.lua(grep, "/us") == [f"++session={file}" for file in files] != []
     editor.lua("require('pivi.catalog').rows = _G.rows")
     stored["a1"].unlink()
     editor.command("lua package.loaded['pivi.complete'] = nil")

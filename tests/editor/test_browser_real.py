@@ -97,7 +97,9 @@ def test_grep_in_one_session(way: str, start_nvim: StartEditor, pi: Pi, stored: 
     assert editor.messages() == ""
 
 
-def test_grep_in_a_session_that_is_not_there(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
+def test_grep_in_a_session_that_is_not_there(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
     editor = start_nvim(size=(900, 24))
     for target, told in (("zz", "No such session here"), ("/nowhere.jsonl", "no such file")):
         editor.command(f"Pi grep ++session={target} You said")

@@ -156,6 +156,11 @@ class Store:
         return self._worktrees is None or self._worktrees.may_hold(bucket)
 
     def _collect_from(self, folder: str) -> Iterator[None]:
+        # The own bucket is one of all, and a link may lead to another one.
+        own = os.stat(folder)
+        if (own.st_dev, own.st_ino) in self._seen:
+            return
+        self._seen.add((own.st_dev, own.st_ino))
         with os.scandir(folder) as entries:
             for entry in entries:
                 if not entry.name.endswith(".jsonl"):

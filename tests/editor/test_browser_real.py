@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import socket
+import stat
 import subprocess
 from pathlib import Path
 
@@ -11,10 +14,11 @@ import pytest
 
 from pivi.sessions.paths import bucket_name
 from tests.conftest import StartEditor
+from tests.contract.test_list_like_pi import fill
 from tests.editor.browsing import Browsing
 from tests.support.home import PiHome
 from tests.support.pi import Pi
-from tests.support.stores import header, lines, session_info, talk
+from tests.support.stores import Store, header, lines, session_info, talk
 
 pytestmark = pytest.mark.matrix
 
@@ -214,6 +218,56 @@ def test_a_repository_has_the_sessions_of_all_its_worktrees(
     editor.command(f"cd {str(beside).replace(' ', chr(92) + ' ')}")
     editor.command("Pi sessions repository")
     editor.wait_for(_SHOWN, 4)
+
+
+def state_of(folder: Path) -> dict[Path, tuple[int, int, bytes]]:
+    """Of all that lies in a folder, and of itself: times, sizes and bytes."""
+    found = {}
+    for path in [folder, *folder.rglob("*")]:
+        state = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(state.st_mode) else b""
+        found[path] = (state.st_mtime_ns, state.st_size, content)
+    return found
+
+
+def test_what_is_no_session_is_counted_and_a_look_at_all_changes_no_byte_or_time(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = stored["a1"].parent
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "dir.jsonl").mkdir()
+    (folder / "broken.jsonl").symlink_to("nowhere")
+    monkeypatch.chdir(folder)  # a socket's path may not be long
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("socket.jsonl")
+    hard = folder.parent / "--hard--"
+    hard.mkdir()
+    fill(Store(pi.home.root / "hard"), hard, "/hard")
+    real = folder.parent / "--real--"
+    shutil.copytree(Path(__file__).parents[1] / "data" / "sessions" / pi.version, real)
+    before = state_of(pi.home.sessions_dir)
+    editor = start_nvim(size=(200, 60))
+    browsing = Browsing.__new__(Browsing)
+    browsing.editor = editor
+    editor.command("Pi sessions")
+    editor.wait_for(_SHOWN, 3)
+    assert "3 sessions" in browsing.bar() and "4 skipped" in browsing.bar()
+    editor.command("Pi sessions!")
+    editor.wait_for(
+        "local b = require('pivi.browser').of(0) return not b.look and vim.tbl_count(b.rows) > 40"
+    )
+    # Those, and in the other folder notes, a message alone, an empty file, a broken link and a directory.
+    assert "9 skipped" in browsing.bar()
+    for lnum, item in enumerate(browsing.titles(), 1):
+        editor.command(str(lnum))
+        browsing.editor.lua("vim.cmd.doautocmd('CursorMoved') vim.wait(70)")
+        assert item is not None
+    browsing.keys("/text:e<Esc>")
+    editor.wait_for("local b = require('pivi.browser').of(0) return not b.search and next(b.hits) ~= nil")
+    editor.command("Pi grep! /[a-z]/")
+    editor.wait_for("return not vim.fn.getqflist({ title = 0 }).title:find('searching')", timeout=30)
+    assert len(editor.lua("return vim.fn.getqflist()")) > 100
+    assert state_of(pi.home.sessions_dir) == before
 
 
 def test_a_fork_and_the_directory_of_the_file(

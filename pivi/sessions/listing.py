@@ -6,6 +6,7 @@ import heapq
 import os
 import stat
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Literal
 
 import msgspec
@@ -18,6 +19,9 @@ from .paths import Directory, is_utf8
 from .worktrees import Worktrees
 
 Scope = Literal["directory", "repository", "all"]
+
+_NAMES = 8
+"""Names after which others get their turn, where that is due."""
 
 
 class File(msgspec.Struct, frozen=True, gc=False):
@@ -98,6 +102,7 @@ class Store:
         self.done = 0
         self.problem: str | None = None
         self._seen: set[tuple[int, int]] = set()
+        self._names: dict[str, list[str]] = {}
 
     def glance(self, count: int) -> list[File]:
         """Files of the own folder with the latest names, newest first; none unless there are many more.
@@ -107,7 +112,7 @@ class Store:
         """
         folder = self.location.dir
         try:
-            names = [name for name in os.listdir(folder) if name.endswith(".jsonl")]
+            names = self._names[folder] = _sessions_in(folder)
         except OSError:
             return []
         found: list[File] = []
@@ -121,7 +126,7 @@ class Store:
         return sorted(found, key=_newest, reverse=True)
 
     def collect(self) -> Iterator[None]:
-        """Fill `files`, newest first, yielding after each name."""
+        """Fill `files`, newest first, yielding after each few names."""
         if self._only is not None:
             try:
                 self.files.append(_file(*os.path.split(self._only), os.stat(self._only)))
@@ -156,24 +161,33 @@ class Store:
         return self._worktrees is None or self._worktrees.may_hold(bucket)
 
     def _collect_from(self, folder: str) -> Iterator[None]:
-        # The own bucket is one of all, and a link may lead to another one.
-        own = os.stat(folder)
-        if (own.st_dev, own.st_ino) in self._seen:
-            return
-        self._seen.add((own.st_dev, own.st_ino))
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if not entry.name.endswith(".jsonl"):
-                    continue
-                try:
-                    state = entry.stat()
-                except OSError:
-                    state = None
-                if state is None or not _may_be_session(entry.name, state):
-                    self.skipped += 1
-                elif (key := (state.st_dev, state.st_ino)) not in self._seen:
-                    self._seen.add(key)
-                    self.files.append(_file(folder, entry.name, state))
+        # By its descriptor the path to it is gone through once, and not for each file.
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            own = os.fstat(descriptor)
+            # The own bucket is one of all, and a link may lead to another one.
+            if (own.st_dev, own.st_ino) in self._seen:
+                return
+            self._seen.add((own.st_dev, own.st_ino))
+            # A look for a glance has just been there.
+            names = self._names.pop(folder, []) or _sessions_in(descriptor)
+            yield from self._take(folder, descriptor, names)
+        finally:
+            os.close(descriptor)
+
+    def _take(self, folder: str, descriptor: int, names: list[str]) -> Iterator[None]:
+        seen, files = self._seen, self.files
+        for number, name in enumerate(names):
+            try:
+                state = os.stat(name, dir_fd=descriptor)
+            except OSError:
+                state = None
+            if state is None or not _may_be_session(name, state):
+                self.skipped += 1
+            elif (key := (state.st_dev, state.st_ino)) not in seen:
+                seen.add(key)
+                files.append(_file(folder, name, state))
+            if number % _NAMES == 0:
                 yield
 
     @property
@@ -208,12 +222,15 @@ class Store:
         return self.scope == "directory" and not self.location.flat
 
 
+def _sessions_in(folder: str | int) -> list[str]:
+    return [name for name in os.listdir(folder) if name.endswith(".jsonl")]
+
+
 def _file(folder: str, name: str, state: os.stat_result) -> File:
     return File(folder, name, state.st_mtime_ns, state.st_size, state.st_dev, state.st_ino)
 
 
-def _newest(file: File) -> tuple[int, str]:
-    return file.mtime_ns, file.name
+_newest = attrgetter("mtime_ns", "name")
 
 
 def _may_be_session(name: str, state: os.stat_result) -> bool:

@@ -269,6 +269,48 @@ def test_what_is_no_session_is_counted_and_a_look_at_all_changes_no_byte_or_time
     assert state_of(pi.home.sessions_dir) == before
 
 
+_COMPUTED = """
+  local last, start = os.clock(), os.clock()
+  _G.longest = 0
+  _G.ticker = vim.uv.new_timer()
+  _G.ticker:start(1, 1, function()
+    local now = os.clock()
+    _G.longest, last = math.max(_G.longest, now - last), now
+  end)
+  _G.computed = function()
+    _G.ticker:close()
+    return { os.clock() - start, _G.longest }
+  end
+"""
+
+
+def test_13000_sessions_are_shown_without_holding_the_editor(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    project, folder = str(pi.home.project), stored["a1"].parent
+    tail = lines(talk("x" * 100, "y" * 100))
+    for number in range(13_000 - len(stored)):
+        path = folder / f"2026-01-02T03-04-05-{number:05}Z_{number}.jsonl"
+        path.write_bytes(lines([header(f"n{number}", project)]) + tail)
+    editor = start_nvim(size=(110, 40))
+    # Read, then as it is known from the cache.
+    for _ in range(2):
+        editor.lua(_COMPUTED)
+        editor.command("Pi sessions")
+        editor.wait_for(_SHOWN, 13_000, timeout=60)
+        assert editor.lua("return vim.api.nvim_buf_line_count(0)") == 13_000
+        for keys, count in (("os", 13_000), ("/re:fence<Esc>", 1), ("/<C-u><Esc>G", 13_000)):
+            editor.nvim.input(keys)
+            editor.wait_for("return require('pivi.browser').of(0).list.matches == ...", count)
+            editor.wait_for(_SHOWN, 13_000)
+        total, longest = editor.lua("return _G.computed()")
+        print(f"computed for 13,000 sessions: {total:.3f} s, at once at most {longest:.3f} s")
+        # Seconds of computing, however busy the machine is.
+        assert total < 1.5 and longest < 0.05
+        editor.command("bwipeout")
+    assert editor.messages().strip() == ""
+
+
 def test_a_fork_and_the_directory_of_the_file(
     start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
 ) -> None:

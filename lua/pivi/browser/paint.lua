@@ -155,7 +155,7 @@ function M.paint(b, top)
     b.painting.cancel()
     b.painting = nil
   end
-  local over, final = false, not b.look
+  local over, final, from = false, not b.look, vim.uv.hrtime()
   local painting = slices.run("sessions", function(pause)
     local made = list.make(b, pause)
     local lines, texts = list.lines(b, made, width(b), pause), {}
@@ -165,6 +165,7 @@ function M.paint(b, top)
     return { list = made, lines = lines, texts = texts }
   end, function(made)
     over = true
+    b.took = math.floor((vim.uv.hrtime() - from) / 1e6)
     local again = b.painting and b.painting.again
     b.painting = nil
     put(b, made, top or false, final)

@@ -13,7 +13,7 @@ from tests.conftest import StartEditor
 from tests.support.editor import Editor
 from tests.support.home import PiHome
 from tests.support.pi import Pi
-from tests.support.stores import header, lines, talk
+from tests.support.stores import header, lines, session_info, talk
 
 pytestmark = pytest.mark.matrix
 
@@ -180,3 +180,54 @@ def test_yank_export_and_gx_are_about_the_rows_file(live: Editor, stored: dict[s
     assert "You said: mend the fence" in target.read_text()
     assert "paint" not in target.read_text() and stored["a1"].read_bytes() == before
     assert live.lua(f"{_LIVE} return vim.b[c.buf].pivi.phase") == "idle"
+
+
+def test_a_long_prompt_and_a_name_of_many_lines_are_one_tidy_line_of_a_running_session(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    project, folder = str(pi.home.project), stored["a1"].parent
+    long = "first line\n\tsecond " + "word " * 2000
+    more = {
+        "p3": [header("p3", project), *talk(long)],
+        "n4": [header("n4", project), *talk(), session_info("two\nlines\x1b[31m " + "and more " * 1200)],
+    }
+    for own, records in more.items():
+        (folder / f"2026-01-02T03-04-05-000Z_{own}.jsonl").write_bytes(lines(records))
+    editor = start_nvim(size=(110, 24))
+    for own in more:
+        editor.command(f"Pi resume {own}")
+        editor.wait_for(f"{_HERE} and vim.b.pivi.phase == 'idle' and not vim.b.pivi.reading", own)
+    editor.command("Pi sessions name")
+    editor.wait_for(_SHOWN, 4)
+    rows = [line for line in editor.lines() if line.startswith("●")]
+    assert len(editor.lines()) == 4 and len(rows) == 2
+    assert "two lines and more and more" in rows[0] and "first line second word word" in rows[1]
+    # Its own Pi takes a name of any length.
+    editor.lua("vim.ui.input = function(_, done) done('x' .. ('y z '):rep(2500)) end")
+    editor.command("2")
+    editor.nvim.input("r")
+    editor.wait_for("return vim.fn.getline('.'):find('^●◆.*xy z y z .*… ') ~= nil")
+    assert all(
+        width <= 110
+        for width in editor.lua("return vim.tbl_map(vim.fn.strdisplaywidth, ...)", editor.lines())
+    )
+    assert editor.messages() == ""
+
+
+def test_the_preview_is_of_its_row_whatever_runs(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    editor = start_nvim(size=(160, 24))
+    editor.command("Pi resume a1")
+    editor.wait_for("return vim.b.pivi and vim.b.pivi.phase == 'idle' and not vim.b.pivi.reading")
+    before = {own: path.read_bytes() for own, path in stored.items()}
+    browse(editor)
+    previewed = """
+      local lines = vim.api.nvim_buf_get_lines(vim.fn.bufnr('pivi-preview://'), 0, -1, true)
+      return table.concat(lines, ' '):find(..., 1, true)
+    """
+    for key, text in (("j", "You said: paint the door"), ("k", "You said: mend the fence")):
+        editor.nvim.input(key)
+        editor.wait_for(previewed, text)
+    assert editor.lua(f"{_LIVE} return #vim.fn.win_findbuf(c.buf)") == 0
+    assert {own: path.read_bytes() for own, path in stored.items()} == before

@@ -8,6 +8,7 @@ import shutil
 import socket
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.contract.test_list_like_pi import fill
 from tests.editor.browsing import Browsing
 from tests.support.home import PiHome
 from tests.support.pi import Pi
+from tests.support.processes import processes_with
 from tests.support.stores import Store, header, lines, session_info, talk
 
 pytestmark = pytest.mark.matrix
@@ -267,6 +269,38 @@ def test_what_is_no_session_is_counted_and_a_look_at_all_changes_no_byte_or_time
     editor.wait_for("return not vim.fn.getqflist({ title = 0 }).title:find('searching')", timeout=30)
     assert len(editor.lua("return vim.fn.getqflist()")) > 100
     assert state_of(pi.home.sessions_dir) == before
+
+
+def test_one_file_of_1500_mb_holds_up_no_other_and_is_left_with_the_list(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    huge = stored["a1"].parent / "2026-01-02T03-04-05-000Z_huge.jsonl"
+    huge.write_bytes(lines([header("huge", str(pi.home.project)), *talk("the huge one")]))
+    os.truncate(huge, 1536 << 20)
+    editor = start_nvim(size=(110, 24))
+    editor.command("Pi sessions")
+    editor.wait_for("""
+      local b = require('pivi.browser').of(0)
+      local known = vim.tbl_filter(function(row) return row.messages end, vim.tbl_values(b.rows))
+      return b.look and #known == 3 and vim.tbl_count(b.rows) == 4
+    """)
+    # It is the newest, told by its header; the reading of it is on.
+    assert "75%" in editor.lua("return require('pivi.browser.bar').text()")
+    readers = sum("pivi.sessions.worker" in line for line in processes_with(pi.home.mark).values())
+    assert readers > 0
+    editor.nvim.input("jj")
+    chosen = "return require('pivi.browser.paint').row_at(require('pivi.browser').of(0)).path"
+    path = editor.lua(chosen)
+    editor.nvim.input("os")
+    editor.wait_for("return vim.fn.line('.') > 1")
+    assert editor.lua(chosen) == path != str(huge)
+    editor.nvim.input("q")
+    editor.wait_for("return vim.bo.filetype ~= 'pivi-sessions'")
+    end = time.monotonic() + 5
+    while sum("pivi.sessions.worker" in line for line in processes_with(pi.home.mark).values()) >= readers:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert editor.messages() == ""
 
 
 _COMPUTED = """

@@ -11,6 +11,7 @@ local M = {}
 ---@field cwd string
 ---@field name? string
 ---@field title string the name, else the first prompt; "" where it is not known yet
+---@field prompt? string the first prompt of a session with a name
 ---@field created? number seconds since 1970
 ---@field active? number seconds since 1970, the last message of the user or of Pi
 ---@field mtime number seconds since 1970
@@ -95,9 +96,11 @@ end
 ---@param pattern string
 ---@param regex boolean
 ---@param handlers pivi.Look
+---@param target? string the one session that is searched: an id, a name or a path
 ---@return integer? look
-function M.search(cwd, scope, pattern, regex, handlers)
-  return begin("search", { cwd = cwd, scope = scope, pattern = pattern, regex = regex }, handlers)
+function M.search(cwd, scope, pattern, regex, handlers, target)
+  local params = { cwd = cwd, scope = scope, pattern = pattern, regex = regex, target = target }
+  return begin("search", params, handlers)
 end
 
 ---Nothing more is wanted.

@@ -117,16 +117,12 @@ M.TABLE = {
     bang = true,
     complete = "grep",
     run = function(call)
-      local scope, text = call.text:match("^%+%+(%S+)%s*(.*)$")
-      local scopes = require("pivi.browser").SCOPES
-      if scope and not vim.list_contains(scopes, scope) then
-        return log.error(nearest.unknown("argument", scope, scopes))
+      local options, problem = require("pivi.arguments").grep(call.text, call.bang)
+      if not options then
+        return log.error(problem or "")
       end
-      text = text or call.text
-      if text == "" then
-        return log.error("what is to be found? :Pi grep {words} or :Pi grep /{pattern}/")
-      end
-      require("pivi.grep").run(text, { scope = scope or call.bang and "all" or nil, mods = call.mods })
+      options.mods = call.mods
+      require("pivi.grep").run(options)
     end,
   },
   new = {

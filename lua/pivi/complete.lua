@@ -140,10 +140,16 @@ function M.complete(lead, line, cursor)
   elseif kind == "sessions" then
     return starting(require("pivi.arguments").words(), lead)
   elseif kind == "grep" then
-    local scopes = vim.tbl_map(function(scope)
-      return "++" .. scope
-    end, require("pivi.browser").SCOPES)
-    return rest == lead and starting(scopes, lead) or {}
+    local arguments = require("pivi.arguments")
+    local target = lead:match("^%+%+session=(.*)$")
+    if rest ~= lead then
+      return {}
+    elseif not target then
+      return starting(arguments.GREP, lead)
+    end
+    return vim.tbl_map(function(found)
+      return "++session=" .. arguments.escape(found)
+    end, M.targets(arguments.unescape(target)))
   end
   if kind == "file" then
     return vim.fn.getcompletion(lead, "file")

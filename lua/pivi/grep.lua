@@ -98,12 +98,11 @@ function M.stop()
   end
 end
 
----@param text string words, or a /regular expression/
----@param opts {scope?: pivi.Scope, mods?: table}
-function M.run(text, opts)
+---@param opts pivi.GrepOptions
+function M.run(opts)
   M.stop()
-  local pattern, regex = pattern_of(text)
-  local title = "Pi grep " .. safe.line(text)
+  local pattern, regex = pattern_of(opts.text)
+  local title = "Pi grep " .. safe.line(opts.title)
   local count, last = 0, {}
   vim.fn.setqflist({}, " ", {
     title = heading(title, 0, {}, false),
@@ -142,10 +141,10 @@ function M.run(text, opts)
       if problem then
         log.error(problem)
       elseif count == 0 then
-        log.say(("nothing found: %s"):format(text))
+        log.say(("nothing found: %s"):format(opts.text))
       end
     end,
-  })
+  }, opts.target)
   running = { look = look, list = list }
 end
 

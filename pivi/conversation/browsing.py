@@ -15,6 +15,7 @@ from pivi.conversation.editor import Editor, TroubleError
 from pivi.conversation.exporting import export_closed
 from pivi.conversation.options import location_of, options_of
 from pivi.conversation.preview import preview
+from pivi.conversation.targets import path_of
 from pivi.sessions.cache import Cache
 from pivi.sessions.catalog import Catalog, Progress
 from pivi.sessions.listing import File, Store
@@ -174,5 +175,7 @@ def _identities(paths: Iterable[str]) -> Iterable[tuple[int, int]]:
 
 
 def _store(params: Params) -> Store:
-    location = location_of(params["cwd"], options_of(params))
-    return Store(location, params["cwd"], params.get("scope") or "directory")
+    """Raises `TargetError` where one session is wanted and not found."""
+    options, cwd, target = options_of(params), params["cwd"], params.get("target")
+    only = path_of(target, cwd, options) if target else None
+    return Store(location_of(cwd, options), cwd, params.get("scope") or "directory", only)

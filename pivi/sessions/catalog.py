@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections.abc import Callable
 
@@ -53,7 +54,6 @@ class Catalog:
         self._timer: asyncio.TimerHandle | None = None
         self._now = time.time()
         self._told: set[File] = set()
-        self._found: list[tuple[File, Known | None, bool]] = []
 
     async def run(self) -> None:
         """Find, read and tell all. Raises WorkerGoneError."""
@@ -61,10 +61,10 @@ class Catalog:
         try:
             self._glance()
             await walk.collect()
-            self._found = list(walk.found())
-            unread = sum(file.size for file, known, fresh in self._found if not (fresh and _is_whole(known)))
+            left = await self._tell_known()
+            unread = sum(file.size for file, _, _ in left)
             readers = [self._here] if unread <= SMALL else [self._there] * COUNT
-            await spread(self._fill, readers)
+            await spread(functools.partial(self._fill, left), readers)
             self._cache.keep_only(walk.store.files)
         finally:
             self._cache.write()
@@ -85,16 +85,29 @@ class Catalog:
                 self._told.add(file)
         self._flush()
 
-    async def _fill(self, batches: Batches) -> None:
-        """Tell what is known without reading whole files, and leave the rest to the readers."""
-        walk, pace, bare = self._walk, Pace(), 0
-        for file, known, fresh in self._found:
-            walk.store.done += 1
-            if fresh and _is_whole(known):
-                head = walk.head(file, known, fresh)
-                if file not in self._told:
+    async def _tell_known(self) -> list[tuple[File, Known | None, bool]]:
+        """Tell what is known and still true, and return the other files with what is known of them."""
+        store, told, pace = self._walk.store, self._told, Pace()
+        left: list[tuple[File, Known | None, bool]] = []
+        for file, known, fresh in self._walk.found():
+            if fresh and known is not None and (known.header is None or known.facts is not None):
+                store.done += 1
+                head = store.head(file, known.header)
+                if file not in told:
                     self._add(head, known)
-            elif walk.store.is_certain and bare >= _BARE:
+            else:
+                left.append((file, known, fresh))
+            if len(self._ready) >= _PART or pace.is_over:
+                self._flush()
+                await pace.rest()
+        return left
+
+    async def _fill(self, left: list[tuple[File, Known | None, bool]], batches: Batches) -> None:
+        """Tell what the headers of these files tell, and leave the rest to the readers."""
+        walk, pace, bare = self._walk, Pace(), 0
+        for file, known, fresh in left:
+            walk.store.done += 1
+            if walk.store.is_certain and bare >= _BARE:
                 walk.left += 1
                 batches.add(file, known)
             else:
@@ -158,11 +171,6 @@ class Catalog:
             rows = rows[_PART:]
         if rows or final:
             self._tell(rows, self._walk.progress(final))
-
-
-def _is_whole(known: Known | None) -> bool:
-    """Is there nothing more to be known of the file?"""
-    return known is not None and (known.header is None or known.facts is not None)
 
 
 async def rows_of(store: Store, cache: Cache, workers: Workers) -> tuple[list[Row], Progress]:

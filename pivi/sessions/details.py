@@ -24,11 +24,13 @@ _HEAD = re.compile(
 class Details:
     """Gathers the facts of one session from pieces of its file, given in order.
 
-    `facts` may be those of an earlier reading; pieces then go on behind its `read`.
+    `facts` may be those of an earlier reading; pieces then go on behind its `read`, and `before` are the
+    bytes that its `seal` tells.
     """
 
-    def __init__(self, facts: Facts | None = None) -> None:
+    def __init__(self, facts: Facts | None = None, before: bytes = b"") -> None:
         self.facts = facts if facts is not None else Facts(ends=[])
+        self._last = before
         self._pieces: list[bytes] = []
         self._kept = 0
         self._long = 0
@@ -44,6 +46,9 @@ class Details:
                 self._keep(data[: start - 1])
                 of.take(self.facts, self._line())
             of.take(self.facts, data[start:end])
+            # Of what was taken in, not of what the file has by now.
+            self.facts.seal = zlib.crc32(self._ending(data, end))
+        self._last = self._ending(data, len(data))
         if end < len(data):
             self._keep(data[end:])
 
@@ -59,6 +64,9 @@ class Details:
     def torn(self) -> bool:
         """Has what was fed last no line feed?"""
         return bool(self._pieces)
+
+    def _ending(self, data: bytes, end: int) -> bytes:
+        return (self._last + data[max(0, end - _SEALED) : end])[-_SEALED:]
 
     def _keep(self, piece: bytes) -> None:
         if self._kept + len(piece) <= _LONGEST_KEPT or not self._pieces:
@@ -106,12 +114,8 @@ def read(descriptor: int, details: Details, size: int) -> Iterator[None]:
             return  # what has been written meanwhile is for the next look
 
 
-def goes_on(descriptor: int, facts: Facts) -> bool:
-    """Are the bytes before `facts.read` those that the facts were taken from? Raises OSError."""
-    return facts.read > 0 and seal(descriptor, facts.read) == facts.seal
-
-
-def seal(descriptor: int, end: int) -> int:
-    """What tells the bytes before `end` from others. Raises OSError."""
-    length = min(_SEALED, end)
-    return zlib.crc32(os.pread(descriptor, length, end - length))
+def sealed(descriptor: int, facts: Facts) -> bytes | None:
+    """The bytes before `facts.read` that its seal tells; None where they are others now. Raises OSError."""
+    length = min(_SEALED, facts.read)
+    last = os.pread(descriptor, length, facts.read - length)
+    return last if last and zlib.crc32(last) == facts.seal else None

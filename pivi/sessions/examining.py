@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import msgspec
 
-from .details import Details, goes_on, read, seal
+from .details import Details, read, sealed
 from .facts import Facts
 from .files import open_regular
 from .headers import DISCOVERY_BYTES, scan_header
@@ -23,21 +23,24 @@ def examine(path: str, known: Known | None) -> Generator[None, None, Known]:
     descriptor, state = open_regular(path)
     try:
         header, facts = (known.header, known.facts) if known is not None else (None, None)
-        if header is None or facts is None or known is None or not _grew(descriptor, state, known, facts):
+        before = None
+        if header is not None and facts is not None and known is not None:
+            before = _before(descriptor, state, known, facts)
+        if facts is None or before is None:
             header, facts = scan_header(descriptor, DISCOVERY_BYTES), Facts()
         if header is None:
             return Known(state.st_size, state.st_mtime_ns, state.st_ino, None)
         # The cache's own stay as they are until the reading is done.
-        details = Details(msgspec.structs.replace(facts, ends=list(facts.ends)))
+        details = Details(msgspec.structs.replace(facts, ends=list(facts.ends)), before or b"")
         yield from read(descriptor, details, state.st_size)
         torn = details.torn
         details.finish()
-        details.facts.seal = seal(descriptor, details.facts.read)
     finally:
         os.close(descriptor)
     return Known(state.st_size, state.st_mtime_ns, state.st_ino, header, details.facts, torn)
 
 
-def _grew(descriptor: int, state: os.stat_result, known: Known, facts: Facts) -> bool:
+def _before(descriptor: int, state: os.stat_result, known: Known, facts: Facts) -> bytes | None:
+    """The end of what was read before; None where the file did not just grow since."""
     same_file = known.inode == state.st_ino and known.size <= state.st_size and not known.torn
-    return same_file and goes_on(descriptor, facts)
+    return sealed(descriptor, facts) if same_file else None

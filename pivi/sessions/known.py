@@ -28,4 +28,4 @@ class Known(msgspec.Struct, array_like=True, gc=False):
 
     def is_of(self, file: File) -> bool:
         """Is the file still as it was?"""
-        return (self.size, self.mtime_ns, self.inode) == (file.size, file.mtime_ns, file.inode)
+        return self.mtime_ns == file.mtime_ns and self.size == file.size and self.inode == file.inode

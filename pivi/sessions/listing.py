@@ -6,6 +6,7 @@ import heapq
 import os
 import stat
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Literal
 
 import msgspec
@@ -18,6 +19,9 @@ from .paths import Directory, is_utf8
 from .worktrees import Worktrees
 
 Scope = Literal["directory", "repository", "all"]
+
+_NAMES = 8
+"""Names after which others get their turn, where that is due."""
 
 
 class File(msgspec.Struct, frozen=True, gc=False):
@@ -50,10 +54,11 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A session as the list shows it.
 
     `title` is the name, else the first prompt, else a note that there is none: always one line, "" while it
-    is not known. `cwd` is "" where the header has none. Times are in seconds since 1970: `active` that of the
-    last message of the user or an assistant, by which Pi sorts. `messages` counts those of all branches and
-    roles, `prompts` those of the user. `parent` is the file that it was forked from, `model` the one used
-    last, `cost` in dollars, `size` in bytes. What needs the whole file is None until that is read.
+    is not known. `prompt` is the first prompt where `title` is a name. `cwd` is "" where the header has none.
+    Times are in seconds since 1970: `active` that of the last message of the user or an assistant, by which
+    Pi sorts. `messages` counts those of all branches and roles, `prompts` those of the user. `parent` is the
+    file that it was forked from, `model` the one used last, `cost` in dollars, `size` in bytes. What needs
+    the whole file is None until that is read.
     """
 
     path: str
@@ -74,18 +79,22 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     tokens: int | None = None
     running: bool = False
     elsewhere: bool = False
+    prompt: str | None = None
 
 
 class Store:
-    """One look at the session files of a location. Make a new one for each look.
+    """One look at the session files of a location, or at the file `only`. Make a new one for each look.
 
     The counts are complete when the iterator that fills them has ended.
     """
 
-    def __init__(self, location: Location, cwd: str, scope: Scope = "directory") -> None:
+    def __init__(
+        self, location: Location, cwd: str, scope: Scope = "directory", only: str | None = None
+    ) -> None:
         self.location = location
         self.directory = Directory(cwd, location.home)
-        self.scope = scope
+        self.scope: Scope = "all" if only else scope
+        self._only = only
         self._worktrees = Worktrees(cwd, location.home) if scope == "repository" else None
         self.files: list[File] = []
         self.skipped = 0
@@ -93,6 +102,7 @@ class Store:
         self.done = 0
         self.problem: str | None = None
         self._seen: set[tuple[int, int]] = set()
+        self._names: dict[str, list[str]] = {}
 
     def glance(self, count: int) -> list[File]:
         """Files of the own folder with the latest names, newest first; none unless there are many more.
@@ -102,7 +112,7 @@ class Store:
         """
         folder = self.location.dir
         try:
-            names = [name for name in os.listdir(folder) if name.endswith(".jsonl")]
+            names = self._names[folder] = _sessions_in(folder)
         except OSError:
             return []
         found: list[File] = []
@@ -116,7 +126,13 @@ class Store:
         return sorted(found, key=_newest, reverse=True)
 
     def collect(self) -> Iterator[None]:
-        """Fill `files`, newest first, yielding after each name."""
+        """Fill `files`, newest first, yielding after each few names."""
+        if self._only is not None:
+            try:
+                self.files.append(_file(*os.path.split(self._only), os.stat(self._only)))
+            except OSError:
+                self.skipped += 1  # it has gone since it was named
+            return
         for folder in self._folders():
             try:
                 yield from self._collect_from(folder)
@@ -145,19 +161,33 @@ class Store:
         return self._worktrees is None or self._worktrees.may_hold(bucket)
 
     def _collect_from(self, folder: str) -> Iterator[None]:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if not entry.name.endswith(".jsonl"):
-                    continue
-                try:
-                    state = entry.stat()
-                except OSError:
-                    state = None
-                if state is None or not _may_be_session(entry.name, state):
-                    self.skipped += 1
-                elif (key := (state.st_dev, state.st_ino)) not in self._seen:
-                    self._seen.add(key)
-                    self.files.append(_file(folder, entry.name, state))
+        # By its descriptor the path to it is gone through once, and not for each file.
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            own = os.fstat(descriptor)
+            # The own bucket is one of all, and a link may lead to another one.
+            if (own.st_dev, own.st_ino) in self._seen:
+                return
+            self._seen.add((own.st_dev, own.st_ino))
+            # A look for a glance has just been there.
+            names = self._names.pop(folder, []) or _sessions_in(descriptor)
+            yield from self._take(folder, descriptor, names)
+        finally:
+            os.close(descriptor)
+
+    def _take(self, folder: str, descriptor: int, names: list[str]) -> Iterator[None]:
+        seen, files = self._seen, self.files
+        for number, name in enumerate(names):
+            try:
+                state = os.stat(name, dir_fd=descriptor)
+            except OSError:
+                state = None
+            if state is None or not _may_be_session(name, state):
+                self.skipped += 1
+            elif (key := (state.st_dev, state.st_ino)) not in seen:
+                seen.add(key)
+                files.append(_file(folder, name, state))
+            if number % _NAMES == 0:
                 yield
 
     @property
@@ -192,12 +222,15 @@ class Store:
         return self.scope == "directory" and not self.location.flat
 
 
+def _sessions_in(folder: str | int) -> list[str]:
+    return [name for name in os.listdir(folder) if name.endswith(".jsonl")]
+
+
 def _file(folder: str, name: str, state: os.stat_result) -> File:
     return File(folder, name, state.st_mtime_ns, state.st_size, state.st_dev, state.st_ino)
 
 
-def _newest(file: File) -> tuple[int, str]:
-    return file.mtime_ns, file.name
+_newest = attrgetter("mtime_ns", "name")
 
 
 def _may_be_session(name: str, state: os.stat_result) -> bool:
@@ -249,4 +282,5 @@ def row_of(head: Head, facts: Facts | None, running: bool = False, elsewhere: bo
         facts.tokens,
         running,
         elsewhere,
+        facts.prompt if facts.name else None,
     )

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import socket
+import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from pivi.sessions.paths import bucket_name
 from tests.conftest import StartEditor
+from tests.contract.test_list_like_pi import fill
 from tests.editor.browsing import Browsing
 from tests.support.home import PiHome
 from tests.support.pi import Pi
-from tests.support.stores import header, lines, session_info, talk
+from tests.support.processes import processes_with
+from tests.support.stores import Store, header, lines, session_info, talk
 
 pytestmark = pytest.mark.matrix
 
@@ -80,6 +86,33 @@ def test_grep_finds_and_goes_there(start_nvim: StartEditor, pi: Pi, stored: dict
     editor.wait_for("return vim.fn.col('.') == #'You ' + 1")
 
 
+@pytest.mark.parametrize("way", ["id", "name", "path", "here"])
+def test_grep_in_one_session(way: str, start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
+    with stored["b2"].open("ab") as out:
+        out.write(lines([session_info("The red door")]))
+    editor = start_nvim(size=(80, 24))
+    if way == "here":
+        editor.command("Pi view b2")
+        editor.wait_event("PiviBackfilled")
+    named = {"id": "=b", "name": "=The\\ red\\ door", "path": f"={stored['b2']}", "here": ""}[way]
+    editor.command(f"Pi grep ++session{named} You said")
+    title = f"Pi grep ++session{named} You said (1 found)"
+    editor.wait_for("return vim.fn.getqflist({ title = 0 }).title == ...", title)
+    (hit,) = editor.lua("return vim.tbl_map(function(one) return one.text end, vim.fn.getqflist())")
+    assert hit == "You said: paint the door"
+    assert editor.messages() == ""
+
+
+def test_grep_in_a_session_that_is_not_there(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    editor = start_nvim(size=(900, 24))
+    for target, told in (("zz", "No such session here"), ("/nowhere.jsonl", "no such file")):
+        editor.command(f"Pi grep ++session={target} You said")
+        editor.wait_for("return vim.fn.execute('messages'):find(..., 1, true)", told)
+        assert editor.lua("return vim.fn.getqflist()") == []
+
+
 def test_rename_trash_and_back(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> None:
     editor = start_nvim(size=(80, 24))
     editor.lua("vim.ui.input = function(_, done) done('A better name') end")
@@ -118,6 +151,14 @@ def test_names_are_completed_from_what_was_known(
     complete = "return vim.fn.getcompletion('Pi resume ' .. ..., 'cmdline')"
     editor.wait_for("return #vim.fn.getcompletion('Pi resume ', 'cmdline') == 3")
     assert editor.lua(complete, "The") == ["The red door"]
+    # The same for one session that is searched, as an argument.
+    grep = "return vim.fn.getcompletion('Pi grep ++session=' .. ..., 'cmdline')"
+    resume = [f"++session={name}" for name in editor.lua(complete, "")]
+    assert editor.lua(grep, "") == [one.replace(" ", "\\ ") for one in resume]
+    assert editor.lua(grep, "The\\ r") == ["++session=The\\ red\\ door"]
+    assert editor.lua(grep, "a") == ["++session=a1"]
+    files = editor.lua("return vim.fn.getcompletion(..., 'file')", "/us")
+    assert editor.lua(grep, "/us") == [f"++session={file}" for file in files] != []
     editor.lua("require('pivi.catalog').rows = _G.rows")
     stored["a1"].unlink()
     editor.command("lua package.loaded['pivi.complete'] = nil")
@@ -179,6 +220,129 @@ def test_a_repository_has_the_sessions_of_all_its_worktrees(
     editor.command(f"cd {str(beside).replace(' ', chr(92) + ' ')}")
     editor.command("Pi sessions repository")
     editor.wait_for(_SHOWN, 4)
+
+
+def state_of(folder: Path) -> dict[Path, tuple[int, int, bytes]]:
+    """Of all that lies in a folder, and of itself: times, sizes and bytes."""
+    found = {}
+    for path in [folder, *folder.rglob("*")]:
+        state = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(state.st_mode) else b""
+        found[path] = (state.st_mtime_ns, state.st_size, content)
+    return found
+
+
+def test_what_is_no_session_is_counted_and_a_look_at_all_changes_no_byte_or_time(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = stored["a1"].parent
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "dir.jsonl").mkdir()
+    (folder / "broken.jsonl").symlink_to("nowhere")
+    monkeypatch.chdir(folder)  # a socket's path may not be long
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("socket.jsonl")
+    hard = folder.parent / "--hard--"
+    hard.mkdir()
+    fill(Store(pi.home.root / "hard"), hard, "/hard")
+    real = folder.parent / "--real--"
+    shutil.copytree(Path(__file__).parents[1] / "data" / "sessions" / pi.version, real)
+    before = state_of(pi.home.sessions_dir)
+    editor = start_nvim(size=(200, 60))
+    browsing = Browsing.__new__(Browsing)
+    browsing.editor = editor
+    editor.command("Pi sessions")
+    editor.wait_for(_SHOWN, 3)
+    assert "3 sessions" in browsing.bar() and "4 skipped" in browsing.bar()
+    editor.command("Pi sessions!")
+    editor.wait_for(
+        "local b = require('pivi.browser').of(0) return not b.look and vim.tbl_count(b.rows) > 40"
+    )
+    # Those, and in the other folder notes, a message alone, an empty file, a broken link and a directory.
+    assert "9 skipped" in browsing.bar()
+    for lnum in range(1, len(browsing.titles()) + 1):
+        editor.command(str(lnum))
+        editor.lua("vim.cmd.doautocmd('CursorMoved') vim.wait(70)")
+    browsing.keys("/text:e<Esc>")
+    editor.wait_for("local b = require('pivi.browser').of(0) return not b.search and next(b.hits) ~= nil")
+    editor.command("Pi grep! /[a-z]/")
+    editor.wait_for("return not vim.fn.getqflist({ title = 0 }).title:find('searching')", timeout=30)
+    assert len(editor.lua("return vim.fn.getqflist()")) > 100
+    assert state_of(pi.home.sessions_dir) == before
+
+
+def test_one_file_of_1500_mb_holds_up_no_other_and_is_left_with_the_list(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    huge = stored["a1"].parent / "2026-01-02T03-04-05-000Z_huge.jsonl"
+    huge.write_bytes(lines([header("huge", str(pi.home.project)), *talk("the huge one")]))
+    os.truncate(huge, 1536 << 20)
+    editor = start_nvim(size=(110, 24))
+    editor.command("Pi sessions")
+    editor.wait_for("""
+      local b = require('pivi.browser').of(0)
+      local known = vim.tbl_filter(function(row) return row.messages end, vim.tbl_values(b.rows))
+      return b.look and #known == 3 and vim.tbl_count(b.rows) == 4
+    """)
+    # It is the newest, told by its header; the reading of it is on.
+    assert "75%" in editor.lua("return require('pivi.browser.bar').text()")
+    readers = sum("pivi.sessions.worker" in line for line in processes_with(pi.home.mark).values())
+    assert readers > 0
+    editor.nvim.input("jj")
+    chosen = "return require('pivi.browser.paint').row_at(require('pivi.browser').of(0)).path"
+    path = editor.lua(chosen)
+    editor.nvim.input("os")
+    editor.wait_for("return vim.fn.line('.') > 1")
+    assert editor.lua(chosen) == path != str(huge)
+    editor.nvim.input("q")
+    editor.wait_for("return vim.bo.filetype ~= 'pivi-sessions'")
+    end = time.monotonic() + 5
+    while sum("pivi.sessions.worker" in line for line in processes_with(pi.home.mark).values()) >= readers:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert editor.messages() == ""
+
+
+_COMPUTED = """
+  local last, start = os.clock(), os.clock()
+  _G.longest = 0
+  _G.ticker = vim.uv.new_timer()
+  _G.ticker:start(1, 1, function()
+    local now = os.clock()
+    _G.longest, last = math.max(_G.longest, now - last), now
+  end)
+  _G.computed = function()
+    _G.ticker:close()
+    return { os.clock() - start, _G.longest }
+  end
+"""
+
+
+def test_13000_sessions_are_shown_without_holding_the_editor(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    project, folder = str(pi.home.project), stored["a1"].parent
+    tail = lines(talk("x" * 100, "y" * 100))
+    for number in range(13_000 - len(stored)):
+        path = folder / f"2026-01-02T03-04-05-{number:05}Z_{number}.jsonl"
+        path.write_bytes(lines([header(f"n{number}", project)]) + tail)
+    editor = start_nvim(size=(110, 40))
+    # Read, then as it is known from the cache.
+    for _ in range(2):
+        editor.lua(_COMPUTED)
+        editor.command("Pi sessions")
+        editor.wait_for(_SHOWN, 13_000, timeout=60)
+        assert editor.lua("return vim.api.nvim_buf_line_count(0)") == 13_000
+        for keys, count in (("os", 13_000), ("/re:fence<Esc>", 1), ("/<C-u><Esc>G", 13_000)):
+            editor.nvim.input(keys)
+            editor.wait_for("return require('pivi.browser').of(0).list.matches == ...", count)
+            editor.wait_for(_SHOWN, 13_000)
+        total, longest = editor.lua("return _G.computed()")
+        print(f"computed for 13,000 sessions: {total:.3f} s, at once at most {longest:.3f} s")
+        # Seconds of computing, however busy the machine is.
+        assert total < 1.5 and longest < 0.05
+        editor.command("bwipeout")
+    assert editor.messages().strip() == ""
 
 
 def test_a_fork_and_the_directory_of_the_file(

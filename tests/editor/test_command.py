@@ -41,7 +41,11 @@ def stored(home: PiHome, name: str = "01-plain") -> str:
         ("Pi xyzzy", "unknown subcommand 'xyzzy'; there are abort, "),
         ("Pi sessions nmaed", "unknown argument 'nmaed'; did you mean 'named'?"),
         ("Pi grep", "what is to be found?"),
-        ("Pi grep ++al x", "unknown argument 'al'; did you mean 'all'?"),
+        ("Pi grep ++al x", "unknown argument '++al'; did you mean '++all'?"),
+        ("Pi grep ++session x", "which session? :Pi grep ++session={id, name or path} {words}"),
+        ("Pi grep ++session= x", "which session?"),
+        ("Pi grep! ++session=a x", ":Pi grep ++session takes no !"),
+        ("Pi grep ++session=a\\ b", "what is to be found?"),
         ("Pi! resume", ":Pi resume takes no !"),
         ("1Pi stop", ":Pi stop takes no range"),
         ("Pi new ++ephemral", "unknown argument '++ephemral'; did you mean '++ephemeral'?"),
@@ -62,6 +66,9 @@ def test_subcommands_and_arguments_are_completed(nvim: Editor) -> None:
     assert nvim.lua(complete, "Pi sess") == ["sessions", "sessions!"]
     assert nvim.lua(complete, "vertical Pi new ++") == ["++ephemeral", "++id="]
     assert nvim.lua(complete, "Pi stop ") == []
+    scopes = ["++directory", "++repository", "++all", "++session="]
+    assert nvim.lua(complete, "Pi grep ") == scopes and nvim.lua(complete, "Pi grep ++s") == scopes[3:]
+    assert nvim.lua(complete, "Pi grep words ") == []
 
 
 def test_nothing_is_loaded_before_it_is_used(nvim: Editor) -> None:

@@ -270,4 +270,4 @@ def test_targets_are_completed_from_what_is_known(browsing: Browsing) -> None:
     browsing.editor.lua(complete)
     assert browsing.editor.lua(complete) == ["My name", *(f"id-n{i}" for i in (7, 6, 5, 4, 3))]
     assert browsing.editor.lua("return vim.fn.getcompletion('Pi sessions cr', 'cmdline')") == ["created"]
-    assert browsing.editor.lua("return vim.fn.getcompletion('Pi grep ++', 'cmdline')")[-1] == "++all"
+    assert browsing.editor.lua("return vim.fn.getcompletion('Pi grep ++', 'cmdline')")[-1] == "++session="

@@ -1,6 +1,6 @@
 ---What is typed to find sessions: `words` (fuzzy), `"a phrase"`, `re:pattern`, `text:what was said`.
+local line = require("pivi.browser.line")
 local order = require("pivi.browser.order")
-local safe = require("pivi.safe")
 local slices = require("pivi.slices")
 
 local M = {}
@@ -14,10 +14,6 @@ local CHUNK = 400
 ---@field re? vim.regex
 ---@field text? string full text, searched for by the host
 ---@field problem? string
-
----@class pivi.Found where a row's shown title has what was sought
----@field chars? integer[] 0-based characters
----@field bytes? [integer, integer][] 0-based first byte and the one after the last
 
 ---@param text string
 ---@return pivi.Query
@@ -57,58 +53,59 @@ end
 
 ---The title that is shown comes first, then what else a session is known by.
 ---@param row pivi.SessionRow
----@param places table<string, string> directories as they are shown
----@return string
-local function haystack(row, places)
-  local title = row.name or row.title
-  local other = row.name and row.title ~= row.name and row.title or ""
-  places[row.cwd] = places[row.cwd] or vim.fn.fnamemodify(safe.line(row.cwd), ":~")
-  return ("%s\t%s\t%s"):format(title, other, places[row.cwd])
+---@param places? table<string, string> directories as they are shown; nil where all have the same
+---@return pivi.Parts
+local function parts_of(row, places)
+  if places and not places[row.cwd] then
+    places[row.cwd] = line.place(row.cwd)
+  end
+  return { row.name or row.title, row.name and row.prompt or "", places and places[row.cwd] or "" }
+end
+
+---@param parts pivi.Parts
+---@param query pivi.Query
+---@return boolean
+local function has_pattern(parts, query)
+  return (query.re:match_str(parts[1]) or query.re:match_str(parts[2]) or query.re:match_str(parts[3])) ~= nil
 end
 
 ---@param text string
 ---@param phrases string[]
----@return [integer, integer][]? nil where one is missing
-local function find_phrases(text, phrases)
-  local lower, spans = vim.fn.tolower(text), {}
+---@return boolean
+local function has_phrases(text, phrases)
+  local lower = #phrases > 0 and vim.fn.tolower(text) or text
   for _, phrase in ipairs(phrases) do
-    local first, last = lower:find(phrase, 1, true)
-    if not first then
-      return nil
+    if not lower:find(phrase, 1, true) then
+      return false
     end
-    spans[#spans + 1] = { first - 1, last }
   end
-  return spans
+  return true
 end
 
 ---@param rows pivi.SessionRow[]
 ---@param query pivi.Query
 ---@param hits? table<string, pivi.Hit> sessions in which the text was found, by path
 ---@param pause? pivi.Pause
+---@param placed? boolean their directories are looked into too
 ---@return pivi.SessionRow[] kept in their order, the best first for words
 ---@return table<pivi.SessionRow, pivi.Found> found
-function M.apply(rows, query, hits, pause)
+function M.apply(rows, query, hits, pause, placed)
   pause = pause or slices.none
   if M.is_empty(query) then
     return rows, {}
   end
-  local kept, found, texts, row_of, places = {}, {}, {}, {}, {}
+  local kept, found, texts, row_of, places = {}, {}, {}, {}, placed and {} or nil
   for _, row in ipairs(rows) do
     pause()
-    local text = haystack(row, places)
     if query.text then
       if hits and hits[row.path] then
-        kept[#kept + 1], found[row] = row, {}
-      end
-    elseif query.re then
-      local first, last = query.re:match_str(text)
-      if first then
-        kept[#kept + 1], found[row] = row, { bytes = { { first, last } } }
+        kept[#kept + 1] = row
       end
     else
-      local spans = find_phrases(text, query.phrases)
-      if spans then
-        kept[#kept + 1], found[row] = row, { bytes = spans }
+      local parts = parts_of(row, places)
+      local text = table.concat(parts, "\t")
+      if (query.re and has_pattern(parts, query)) or (not query.re and has_phrases(text, query.phrases)) then
+        kept[#kept + 1], found[row] = row, { parts = parts }
         texts[#texts + 1] = text
         row_of[text] = row_of[text] or {}
         table.insert(row_of[text], row)

@@ -31,7 +31,8 @@ local M = {}
 ---@field fresh boolean nothing was shown yet
 ---@field wanted? string path of the session to be selected once it comes
 ---@field moved? boolean the reader has chosen a line, or all was read: the cursor stays on its session
----@field due? boolean it is to be painted soon
+---@field due? table it is to be painted soon
+---@field took? integer milliseconds of the last painting
 ---@field painting? pivi.Painting what is being painted
 ---@field left? boolean it is hidden, and nothing runs for it
 ---@field preview? boolean whether the reader wants a preview; nil where the width decides
@@ -66,17 +67,24 @@ function M.of(buf)
 end
 
 ---@param b pivi.Browser
+local function paint_now(b)
+  b.due = nil
+  log.guard("sessions", paint.renew, b)
+end
+
+---Most of the time is left to what is read, and to the reader.
+---@param b pivi.Browser
 local function paint_soon(b)
   if b.due then
     return
   end
-  b.due = true
+  local due = {}
+  b.due = due
   vim.defer_fn(function()
-    b.due = false
-    if browsers[b.buf] == b then
-      log.guard("sessions", paint.renew, b)
+    if browsers[b.buf] == b and b.due == due then
+      paint_now(b)
     end
-  end, PAUSE)
+  end, math.max(PAUSE, 3 * (b.took or 0)))
 end
 
 ---@param b pivi.Browser
@@ -85,6 +93,7 @@ local function take(b, rows)
   for _, row in ipairs(rows) do
     row.name = row.name and row.name ~= "" and safe.line(row.name) or nil
     row.title = safe.line(row.title or "")
+    row.prompt = row.prompt and safe.line(row.prompt)
     local old = b.rows[row.path]
     if not b.ranks[row.path] then
       b.last_rank = b.last_rank + 1
@@ -115,7 +124,7 @@ local function finish(b, problem)
     b.rows[path] = nil
   end
   b.stale = nil
-  paint_soon(b)
+  paint_now(b)
 end
 
 ---Reads the list anew. What is shown stays until it is known to be gone.

@@ -36,6 +36,8 @@ end
 M.TABLE = {
   { "<CR>", "resume", "resume the session, or go to its window", act("resume") },
   { "<C-s>", "split", "resume it in a split", act("resume", { horizontal = true }) },
+  -- As in the quickfix window.
+  { "<C-w><CR>", "split", "resume it in a split", act("resume", { horizontal = true }) },
   { "<C-v>", "vsplit", "resume it in a vertical split", act("resume", { vertical = true }) },
   {
     "<C-t>",

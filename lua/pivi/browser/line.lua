@@ -1,5 +1,6 @@
 ---One session as a line of text, its parts at fixed columns, and where its colours are.
 local cells = require("pivi.cells")
+local matched = require("pivi.browser.matched")
 local safe = require("pivi.safe")
 
 local M = {}
@@ -15,6 +16,13 @@ M.ICONS = {
   },
   ascii = { running = "*", elsewhere = "o", named = "#", branches = "Y", fork = "- ", cut = "~" },
 }
+
+---A directory as it is shown.
+---@param cwd string
+---@return string
+function M.place(cwd)
+  return vim.fn.fnamemodify(safe.line(cwd), ":~")
+end
 
 local UNITS = { { 86400 * 365, "y" }, { 86400 * 30, "mo" }, { 86400, "d" }, { 3600, "h" }, { 60, "m" } }
 
@@ -136,8 +144,10 @@ end
 
 ---@class pivi.Line
 ---@field text string
----@field title [integer, integer] 0-based first byte of the title and the one after its last
+---@field title pivi.Span what is shown of the title
+---@field place? pivi.Span what is shown of the directory
 ---@field spans [integer, integer, string][] first byte, the one after the last, highlight group
+---@field marks? pivi.Span[] what a filter has found, in a line that was made for that
 
 ---A right-aligned text: its column is never wider than it.
 ---@param text string
@@ -150,18 +160,47 @@ local function right(text, width, cut)
   return (" "):rep(#fitted - #bare) .. bare
 end
 
+---What was sought, where it can be seen in a line that was made without regard to it.
+---@param made pivi.Line
+---@param found pivi.Span[][]
+---@return pivi.Span[]? marks nil where some of it could be seen only in another line
+function M.marks(made, found)
+  local marks = {}
+  for i, shown in ipairs({ made.title, {}, made.place or {} }) do
+    for n, span in ipairs(found[i]) do
+      local first, last = span[1] + (shown[1] or 0), span[2] + (shown[1] or 0)
+      if last <= (shown[2] or 0) then
+        marks[#marks + 1] = { first, last }
+      elseif n == 1 and (i == 2 or shown[1]) then
+        return nil
+      end
+    end
+  end
+  return marks
+end
+
 ---@param row pivi.SessionRow
 ---@param layout pivi.Layout
 ---@param depth? integer of a fork in its thread
+---@param found? pivi.Span[][] what was sought, by the parts of the session, to be shown
 ---@return pivi.Line
-function M.make(row, layout, depth)
-  local icons, parts, at, spans = layout.icons, {}, 0, {}
+function M.make(row, layout, depth, found)
+  local icons, parts, at, spans, marks = layout.icons, {}, 0, {}, {}
   local function put(text, group)
     parts[#parts + 1] = text
     if group then
       spans[#spans + 1] = { at, at + #text, group }
     end
     at = at + #text
+  end
+  ---@return pivi.Span
+  local function put_fitted(fitted, group)
+    local from = at
+    for _, span in ipairs(fitted.spans) do
+      marks[#marks + 1] = { from + span[1], from + span[2] }
+    end
+    put(fitted.text, group)
+    return { from, from + fitted.shown }
   end
   local mark = row.running and icons.running or row.elsewhere and icons.elsewhere or " "
   put(mark, "PiviSessionOpen")
@@ -170,38 +209,60 @@ function M.make(row, layout, depth)
   put(right(M.age(layout.now - (row.active or row.mtime)), 5, icons.cut), "PiviSessionAge")
   put("  ")
   local indent = depth and depth > 0 and ("  "):rep(math.min(depth, 8) - 1) .. icons.fork or ""
-  local shown = layout.title - vim.fn.strdisplaywidth(indent)
+  local room = math.max(layout.title - vim.fn.strdisplaywidth(indent), 4)
   put(indent, "PiviSessionMeta")
   local title = row.name or row.title
   local empty = title == ""
-  local from = at
-  local fitted = M.fit(empty and safe.line(row.id) or title, math.max(shown, 4), icons.cut)
-  put(fitted)
-  spans[#spans + 1] = { from, at, empty and "PiviSessionMeta" or row.name and "PiviSessionName" or nil }
+  local text, sought = empty and safe.line(row.id) or title, found and vim.list_slice(found[1]) or {}
+  local target = sought[1]
+  if found and found[2][1] then
+    -- Behind the name, what the filter has found in the first prompt.
+    text = title .. "  " .. row.prompt
+    for _, span in ipairs(found[2]) do
+      sought[#sought + 1] = { #title + 2 + span[1], #title + 2 + span[2] }
+    end
+    target = sought[#found[1] + 1]
+  end
+  local fitted = matched.fit(text, room, icons.cut, sought, target)
+  local shown = put_fitted(fitted)
+  local name = shown[1] + (#text > #title and not empty and math.min(#title, fitted.head) or #fitted.text)
+  spans[#spans + 1] = { shown[1], name, empty and "PiviSessionMeta" or row.name and "PiviSessionName" or nil }
+  spans[#spans + 1] = { name, at, "PiviSessionMeta" }
+  local place
   if layout.project then
     put(" ")
-    put(M.fit(vim.fn.fnamemodify(safe.line(row.cwd), ":~"), layout.project, icons.cut), "PiviSessionProject")
+    local sights = found and found[3] or {}
+    local fitting = matched.fit(M.place(row.cwd), layout.project, icons.cut, sights, sights[1])
+    place = put_fitted(fitting, "PiviSessionProject")
   end
   for _, column in ipairs(layout.columns) do
     put(" ")
     put(right(column.text(row, icons), column.width, icons.cut), column.group)
   end
-  return { text = (table.concat(parts):gsub("%s+$", "")), title = { from, from + #fitted }, spans = spans }
+  return {
+    text = (table.concat(parts):gsub("%s+$", "")),
+    title = shown,
+    place = place,
+    spans = spans,
+    marks = found and marks or nil,
+  }
 end
 
 ---A heading over the sessions of one project.
 ---@param cwd string
 ---@param count integer
 ---@param width integer
+---@param found pivi.Span[] what was sought in it
 ---@return pivi.Line
-function M.heading(cwd, count, width)
-  local name = vim.fn.fnamemodify(safe.line(cwd), ":~")
+function M.heading(cwd, count, width, found)
   local number = (" %d"):format(count)
-  local path = M.fit(name, math.max(10, width - #number), "…"):gsub("%s+$", "")
+  local fitted = matched.fit(M.place(cwd), math.max(10, width - #number), "…", found, found[1])
+  local path = fitted.text:gsub("%s+$", "")
   return {
     text = path .. number,
     title = { 0, #path },
     spans = { { 0, #path, "PiviSessionProject" }, { #path, #path + #number, "PiviSessionMeta" } },
+    marks = fitted.spans,
   }
 end
 

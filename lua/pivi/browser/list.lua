@@ -1,6 +1,7 @@
 ---What a browser shows: its sessions in order, filtered, grouped by project.
 local filter = require("pivi.browser.filter")
 local line = require("pivi.browser.line")
+local matched = require("pivi.browser.matched")
 local order = require("pivi.browser.order")
 
 local M = {}
@@ -80,7 +81,7 @@ function M.make(b, pause)
     end
   end
   local ordered, above = order.apply(rows, b.order, pause)
-  local kept, found = filter.apply(ordered, b.query, b.hits, pause)
+  local kept, found = filter.apply(ordered, b.query, b.hits, pause, b.scope ~= "directory")
   -- The best match of words comes first, wherever it was said.
   local flat = b.scope == "directory" or b.query.words ~= ""
   if not flat then
@@ -111,13 +112,19 @@ function M.lines(b, list, width, pause)
   for i, item in ipairs(list.items) do
     pause()
     local row = item.row
+    local found = row and list.found[row]
     if not row then
-      made[i] = line.heading(item.cwd, item.count, width)
+      local spans = matched.spans(b.query, { parts = { "", "", line.place(item.cwd) } })
+      made[i] = line.heading(item.cwd, item.count, width, spans[3])
     elseif item.depth then
       made[i] = line.make(row, layout, item.depth)
     else
       made[i] = cache[row] or line.make(row, layout)
       cache[row] = made[i]
+    end
+    if found and not matched.within(found, made[i].title[2] - made[i].title[1]) then
+      local spans = matched.spans(b.query, found)
+      made[i] = line.marks(made[i], spans) and made[i] or line.make(row, layout, item.depth, spans)
     end
   end
   return made

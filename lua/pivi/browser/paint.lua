@@ -1,5 +1,7 @@
 ---The list on the screen: only what differs is written, and each window's selection stays on its session.
+local line = require("pivi.browser.line")
 local list = require("pivi.browser.list")
+local matched = require("pivi.browser.matched")
 local safe = require("pivi.safe")
 local slices = require("pivi.slices")
 
@@ -154,7 +156,7 @@ function M.paint(b, top)
     b.painting.cancel()
     b.painting = nil
   end
-  local over, final = false, not b.look
+  local over, final, from = false, not b.look, vim.uv.hrtime()
   local painting = slices.run("sessions", function(pause)
     local made = list.make(b, pause)
     local lines, texts = list.lines(b, made, width(b), pause), {}
@@ -164,6 +166,7 @@ function M.paint(b, top)
     return { list = made, lines = lines, texts = texts }
   end, function(made)
     over = true
+    b.took = math.floor((vim.uv.hrtime() - from) / 1e6)
     local again = b.painting and b.painting.again
     b.painting = nil
     put(b, made, top or false, final)
@@ -218,26 +221,6 @@ function M.rows_in(b, first, last)
   return found
 end
 
----Where what was sought stands in the title that is shown, in bytes.
----@param made pivi.Line
----@param found pivi.Found
----@return [integer, integer][]
-local function matched(made, found)
-  local spans, from = {}, made.title[1]
-  for _, span in ipairs(found.bytes or {}) do
-    spans[#spans + 1] = { from + span[1], from + span[2] }
-  end
-  local title = made.text:sub(from + 1, made.title[2])
-  for _, char in ipairs(found.chars or {}) do
-    local byte = vim.fn.byteidx(title, char)
-    local stop = vim.fn.byteidx(title, char + 1)
-    if byte >= 0 and stop > byte then
-      spans[#spans + 1] = { from + byte, from + stop }
-    end
-  end
-  return spans
-end
-
 ---@param buf integer
 ---@param row integer 0-based
 local function colour(buf, row)
@@ -261,8 +244,9 @@ local function colour(buf, row)
     mark(span[1], span[2], span[3], 100)
   end
   local found = item and item.row and b.list.found[item.row]
-  for _, span in ipairs(found and matched(made, found) or {}) do
-    mark(span[1], math.min(span[2], made.title[2]), "PiviSessionMatch", 110)
+  local marks = made.marks or (found and line.marks(made, matched.spans(b.query, found)))
+  for _, span in ipairs(marks or {}) do
+    mark(span[1], span[2], "PiviSessionMatch", 110)
   end
 end
 

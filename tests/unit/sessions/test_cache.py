@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pivi.sessions import cache as module
-from pivi.sessions import examining
+from pivi.sessions import details, examining
 from pivi.sessions.cache import Cache
 from pivi.sessions.catalog import rows_of
+from pivi.sessions.details import Details
+from pivi.sessions.known import Known
 from pivi.sessions.listing import Row
 from pivi.sessions.listing import Store as Look
 from pivi.sessions.workers import Workers
@@ -29,7 +33,7 @@ class Counted:
         self.bytes = 0
         read = examining.read
 
-        def counted(descriptor: int, details: examining.Details, size: int) -> Iterator[None]:
+        def counted(descriptor: int, details: Details, size: int) -> Iterator[None]:
             start = details.facts.read
             yield from read(descriptor, details, size)
             self.bytes += os.fstat(descriptor).st_size - start
@@ -53,6 +57,16 @@ def counted(store: Store, monkeypatch: pytest.MonkeyPatch) -> Counted:
     store.put("a", made.cwd)
     store.put("b", made.cwd, prompt="other", more=[session_info("named")])
     return made
+
+
+def examined(file: Path, known: Known | None) -> Known:
+    steps = examining.examine(str(file), known)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Known = end.value
+            return found
 
 
 def later(ident: str, text: str) -> bytes:
@@ -168,3 +182,108 @@ def test_two_share_it(counted: Counted) -> None:
 
     one, other = asyncio.run(both())
     assert one == other == set(counted.list().values()) and counted.bytes == 0
+
+
+def test_a_file_that_grows_while_it_is_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(details, "_CHUNK", 300)
+    file = store.put("g", store.project("p"), more=[message(f"a{n}", "4", "user", "x") for n in range(9)])
+    size, added = file.stat().st_size, later("n1", "new") + lines([session_info("grown")])
+    fed: list[int] = []
+    feed = Details.feed
+    monkeypatch.setattr(Details, "feed", lambda self, data: (fed.append(len(data)), feed(self, data))[1])
+    steps = examining.examine(str(file), None)
+    with pytest.raises(StopIteration) as end:
+        while True:
+            next(steps)
+            with file.open("ab") as out:
+                out.write(added)
+    known = end.value.value
+    # What there was when it was opened, and no more.
+    assert (known.size, sum(fed), known.facts.read) == (size, size, size) and known.facts.messages == 11
+    assert known.facts.name is None and not known.torn
+    rounds, total = len(fed), file.stat().st_size
+    fed.clear()
+    again = examined(file, known)
+    assert sum(fed) == total - size == rounds * len(added)
+    assert (again.facts.messages, again.facts.name) == (11 + rounds, "grown")
+    assert again == examined(file, None)
+
+
+def test_a_file_that_is_rewritten_while_it_is_read_is_read_whole(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(details, "_CHUNK", 300)
+    file = store.put("w", store.project("p"))
+    steps = examining.examine(str(file), None)
+    with pytest.raises(StopIteration) as end:
+        for number in range(1000):
+            next(steps)
+            if number == 3:
+                # In place, as Pi writes a file of an old version anew.
+                file.write_bytes(lines([header("w", "/p"), *talk("other"), *talk("much longer" * 9)]))
+    assert end.value.value.facts.prompt == "hello"
+    assert examined(file, end.value.value) == examined(file, None)
+
+
+def test_a_writer_at_work_is_followed(counted: Counted) -> None:
+    file = counted.store.put("g", counted.cwd)
+    code = """
+import sys, time
+with open(sys.argv[1], "ab", buffering=0) as out:
+    for number in range(400):
+        line = sys.argv[2].replace("n0", f"n{number}").encode() + b"\\n"
+        out.write(line[:30])
+        out.write(line[30:])
+        time.sleep(0.001)
+"""
+    line = later("n0", "more").decode().rstrip("\n")
+    writer = subprocess.Popen([sys.executable, "-c", code, str(file), line])
+    seen = [counted.list()["g"].messages or 0]
+    while writer.poll() is None:
+        seen.append(counted.list()["g"].messages or 0)
+    assert writer.returncode == 0
+    row = counted.list()["g"]
+    assert seen == sorted(seen) and len(set(seen)) > 3 and row.messages == 402
+    counted.place.rename(counted.store.root / "away")
+    assert counted.list()["g"] == row
+
+
+_SHARE = """
+import sys
+from pivi.sessions.cache import Cache
+from pivi.sessions.examining import examine
+from pivi.sessions.listing import Store
+from pivi.sessions.location import session_dirs
+place, cwd, agent, rounds = sys.argv[1:]
+for number in range(int(rounds)):
+    store = Store(session_dirs(cwd, (), {"HOME": cwd, "PI_CODING_AGENT_DIR": agent}), cwd)
+    cache = Cache(place)
+    for _ in store.collect():
+        pass
+    # What another one has written is whole, whenever it is read.
+    known = cache.folder(store.location.dir)
+    assert number == 0 or len(known) == len(store.files) > 0, (number, len(known))
+    for file in store.files:
+        steps = examine(file.path, cache.get(file))
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                cache.put(file, end.value)
+                break
+    cache.write()
+"""
+
+
+def test_two_processes_write_the_cache_at_once(counted: Counted) -> None:
+    for number in range(20):
+        counted.store.put(f"{number:02d}", counted.cwd, prompt="x" * 20 * number)
+    argv = [sys.executable, "-c", _SHARE, str(counted.place), counted.cwd, str(counted.store.agent), "300"]
+    both = [subprocess.Popen(argv, stderr=subprocess.PIPE) for _ in range(2)]
+    assert [one.communicate()[1] for one in both] == [b"", b""]
+    # Nothing half written stays, and all that was read is known.
+    assert len(counted.files) == 1
+    rows = counted.list()
+    assert len(rows) == 22 and counted.bytes == 0
+    counted.place.rename(counted.store.root / "away")
+    assert counted.list() == rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import time
 from pathlib import Path
 
@@ -110,10 +111,13 @@ def test_a_directory_that_is_no_utf8_finds_what_node_wrote_for_it(store: Store) 
     assert ids(listed(store, cwd)[0]) == ["a"]
 
 
-def test_bad_files_are_counted_and_never_block(store: Store) -> None:
+def test_bad_files_are_counted_and_never_block(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     cwd = store.project("p")
     folder = store.put("good", cwd).parent
     os.mkfifo(folder / "pipe.jsonl")
+    monkeypatch.chdir(folder)  # a socket's path may not be long
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("socket.jsonl")
     (folder / "dir.jsonl").mkdir()
     (folder / "broken.jsonl").symlink_to("nowhere")
     (folder / "empty.jsonl").touch()
@@ -123,7 +127,11 @@ def test_bad_files_are_counted_and_never_block(store: Store) -> None:
         file.write(lines([header("bytes", cwd)]))
     (folder / "other.txt").touch()
     found, last = listed(store, cwd)
-    assert ids(found) == ["good"] and last.skipped == 7
+    assert ids(found) == ["good"] and last.skipped == 8
+    # Of all directories this one is looked into once.
+    (folder.parent / "--link--").symlink_to(folder)
+    found, last = listed(store, cwd, everywhere=True)
+    assert ids(found) == ["good"] and last.skipped == 8
 
 
 def test_an_unreadable_file_costs_a_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,10 @@ end
 ---@param other integer
 local function exchange(buf, other)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local fixed = vim.wo[win].winfixbuf
+    vim.wo[win].winfixbuf = false
     vim.api.nvim_win_set_buf(win, other)
+    vim.wo[win].winfixbuf = fixed
   end
   vim.api.nvim_buf_delete(buf, { force = true })
 end
@@ -83,7 +86,11 @@ function M.raw(path)
     buf = as_text(path, buf)
   end
   mark_raw(buf)
-  vim.api.nvim_win_set_buf(0, buf)
+  if vim.wo.winfixbuf and vim.api.nvim_get_current_buf() ~= buf then
+    vim.cmd.sbuffer(buf)
+  else
+    vim.api.nvim_win_set_buf(0, buf)
+  end
 end
 
 ---A buffer was to take a session: where that is open in another one, this is shown in its place.

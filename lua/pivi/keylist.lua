@@ -15,6 +15,8 @@ function M.show(title, keys, rest)
   lines[#lines + 1] = (" %s "):format(rest)
   width = math.max(width, vim.fn.strdisplaywidth(lines[#lines]))
   local buf = vim.api.nvim_create_buf(false, true)
+  -- `nvim -M` has it off for every buffer.
+  vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden, vim.bo[buf].modifiable = "wipe", false
   local height = math.min(#lines, vim.o.lines - 4)

@@ -26,6 +26,8 @@ end
 ---@param buf integer
 ---@param lines string[]
 local function write(buf, lines)
+  -- `nvim -M` has it off for every buffer, and users' autocommands for some.
+  vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   keep(buf)
 end
@@ -87,6 +89,7 @@ end
 function M.read(buf)
   local id = vim.b[buf].pivi_session or vim.api.nvim_buf_get_name(buf):sub(#SCHEME + 1)
   watch(buf, id == "unsent" and "" or id)
+  vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(unsent.draft(id), "\n", { plain = true }))
 end
 

@@ -30,6 +30,8 @@ local function window(b, list)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].buftype = "nofile"
+  -- `nvim -M` has it off for every buffer.
+  vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { require("pivi.safe").line(b.text) })
   local right = vim.fn.strdisplaywidth(require("pivi.browser.bar").right(b))
   local win = vim.api.nvim_open_win(buf, true, {

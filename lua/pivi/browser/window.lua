@@ -136,6 +136,8 @@ end
 function M.quit(b)
   require("pivi.browser.preview").close(b)
   local before = vim.fn.bufnr("#")
+  -- The window was fixed to what goes.
+  vim.wo.winfixbuf = false
   if
     vim.w.pivi_sessions and (#vim.api.nvim_tabpage_list_wins(0) > 1 or #vim.api.nvim_list_tabpages() > 1)
   then

@@ -27,6 +27,7 @@ function M.into(buf, row)
     if value then
       log.guard("preview", preview.paint, preview.stand_in(buf), value, false)
     else
+      vim.bo[buf].modifiable = true
       vim.api.nvim_buf_set_lines(buf, 0, -1, false, { safe.line(err or "") })
     end
   end)

@@ -1,0 +1,67 @@
+"""A tour of all that opens or writes a buffer, in a Neovim that is set up as some are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import StartEditor
+from tests.editor.test_turns import is_as_resumed, resume, stored
+from tests.support.pi import Pi
+
+TOUR = {
+    "a turn": "Pi send once more",
+    "the list of keys": "normal g?",
+    "the outline": "normal gO",
+    "a block that is whole": "call search('^You said') | exe \"normal \\<CR>\"",
+    "the log": "Pi log",
+    "files": "Pi files",
+    "a search": "Pi grep first",
+    "the raw text": "Pi raw",
+    "an export": "Pi export out.md",
+}
+"""What opens a buffer or writes into one, from a transcript."""
+
+MODES = {
+    "-R": ("-R",),
+    "-M": ("-M",),
+    "winfixbuf": ("--cmd", "autocmd FileType pivi,pivi-sessions,markdown setlocal winfixbuf"),
+    "expr": ("--cmd", "set foldmethod=expr foldexpr=1"),
+    "marker": ("--cmd", "set foldmethod=marker"),
+    "diff": ("--cmd", "set foldmethod=diff scrollbind cursorbind"),
+    "nohidden": ("--cmd", "set nohidden confirm autowriteall"),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_everything_opens(pi: Pi, start_nvim: StartEditor, mode: str) -> None:
+    file = stored(pi)
+    nvim = start_nvim(*MODES[mode], size=(200, 50))
+
+    def well(what: str) -> None:
+        nvim.lua("vim.wait(50)")
+        assert nvim.lua("return { vim.v.errmsg, #vim.api.nvim_list_wins() > 0 }") == ["", True], what
+
+    resume(nvim)
+    for what, command in TOUR.items():
+        nvim.command(command)
+        if what == "a turn":
+            nvim.wait_event("PiviSettled")
+        well(what)
+        nvim.command("Pi")
+        nvim.command("silent only")
+    is_as_resumed(nvim)
+    nvim.command("bwipe!")
+    nvim.command(f"Pi view {file}")
+    nvim.wait_event("PiviBackfilled")
+    nvim.command("Pi send words that come back")
+    nvim.wait_for("return vim.fn.bufnr('^pivi-prompt://') > 0")
+    nvim.command("exe 'sbuffer' bufnr('^pivi-prompt://') | normal! oand more")
+    assert nvim.lines() == ["words that come back", "and more"]
+    nvim.command("bdelete | split pivi-prompt://aaaa-1111")
+    assert nvim.lines() == ["words that come back", "and more"]
+    nvim.command("Pi sessions")
+    nvim.wait_for("return vim.bo.filetype == 'pivi-sessions' and vim.fn.search('first', 'nw') > 0")
+    nvim.wait_for("return vim.fn.bufnr('^pivi-preview://') > 0")
+    nvim.nvim.input("/first<CR>q")
+    nvim.wait_for("return vim.bo.filetype ~= 'pivi-sessions'")
+    well("the browser")

@@ -310,7 +310,7 @@ def test_what_a_search_finds_and_what_pickers_show(start_nvim: StartEditor) -> N
     editor = start_nvim(size=(200, 30))
     browsing = Browsing(editor)
     editor.lua(TOLD)
-    editor.lua("require('pivi.grep').run(..., {})", f"ab {NASTY}")
+    editor.lua("require('pivi.grep').run({ text = ..., title = ... })", f"ab {NASTY}")
     hit = {"path": "/x/a.jsonl", "entry": "e", "line": FOLDED, "col": 0, "title": FOLDED, "role": FOLDED}
     browsing.give(hit, method="hits")
     shown = {"quickfix": editor.lines(), "title": [editor.lua("return vim.w.quickfix_title")]}

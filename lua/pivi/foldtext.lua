@@ -69,6 +69,16 @@ local function count(first, last, thinking)
   return lines == 1 and "1 line" or ("%d lines"):format(lines)
 end
 
+---How long ago the last of the dates in a text was; it is worked out when it is shown, since a text keeps.
+---@param text string
+---@return string? nil where there is no date
+local function age(text)
+  local year, month, day, hour, minute = text:match(".*(%d%d%d%d)%-(%d%d)%-(%d%d) (%d%d):(%d%d)")
+  local at = year and os.time({ year = year, month = month, day = day, hour = hour, min = minute })
+  local told = at and require("pivi.browser.line").age(os.time() - at)
+  return told and (told == "now" and "just now" or ("%s ago"):format(told)) or nil
+end
+
 ---@return [string, string][] chunks
 function M.text()
   local buf, first, last = vim.api.nvim_get_current_buf(), vim.v.foldstart, vim.v.foldend
@@ -79,6 +89,16 @@ function M.text()
   local function add(chunk)
     chunks[#chunks + 1] = { " ", ground }
     chunks[#chunks + 1] = chunk
+  end
+  ---@param ... string?
+  local function tell(...)
+    local parts = vim.tbl_filter(function(part)
+      return part ~= ""
+    end, { ... })
+    if #parts > 0 then
+      local parting = require("pivi.config").get().icons == "ascii" and ", " or " · "
+      add({ table.concat(parts, parting), "PiviMeta" })
+    end
   end
   vim.tbl_map(add, seen.behind)
   local c = conversations.by_buf(buf)
@@ -94,17 +114,12 @@ function M.text()
     local words = require("pivi.cells").cut(told.said, math.min(WORDS, columns - 24))
     local tools = told.tools > 0 and ("%d %s"):format(told.tools, told.tools == 1 and "tool" or "tools")
       or nil
-    local text = table.concat(
-      vim.tbl_filter(function(part)
-        return part and part ~= ""
-      end, { words, tools or "" }),
-      require("pivi.config").get().icons == "ascii" and ", " or " · "
-    )
-    if text ~= "" then
-      add({ text, "PiviMeta" })
-    end
+    tell(words, tools)
   elseif not seen.ended then
-    add({ count(first, last, kind == "thinking"), "PiviMeta" })
+    tell(
+      count(first, last, kind == "thinking"),
+      kind == "branch" and age((seen.right[1] or { "" })[1]) or nil
+    )
   end
   return M.with_right(chunks, seen.right, ground, columns)
 end

@@ -30,7 +30,17 @@ def test_other_branches_are_folded_where_they_part_with_their_prompt_count_age_a
     assert "first answer" in text
     assert "first answer" not in seen
     assert [shown for line, shown in hard.decorations() if line == heading] == ["2026-01-01 00:00 · leaf d"]
-    hard.nvim.command("call search('Another branch') | normal! zo")
+    hard.nvim.command("call search('Another branch')")
+    told = hard.nvim.lua("""
+      local now = os.time({ year = 2026, month = 1, day = 4, hour = 1 })
+      local time = os.time
+      os.time = function(...) return select('#', ...) == 0 and now or time(...) end
+      local text = vim.fn.foldtextresult('.')
+      os.time = time
+      return text
+    """)
+    assert heading in told and " lines · 3d ago" in told
+    hard.nvim.command("normal! zo")
     assert "first answer" in hard.seen()
 
 

@@ -62,6 +62,7 @@ def test_an_entry_of_11_mb(hard: Hard) -> None:
     assert time.monotonic() - start < 3
     assert max(map(len, text.split("\n"))) < 5000
     walk(hard, "needle")
+    assert host_memory(hard) < 100e6
 
 
 def test_111000_changes_of_the_thinking_level_are_one_line(hard: Hard) -> None:
@@ -115,6 +116,7 @@ def test_an_output_of_a_million_lines(hard: Hard) -> None:
     hard.nvim.command("call search('### bash')")
     hard.nvim.nvim.input("<CR>")
     hard.nvim.wait_for("return vim.fn.line('$') == 1000000")
+    assert host_memory(hard) < 160e6
 
 
 def test_one_line_of_2_mb(hard: Hard) -> None:

@@ -20,6 +20,8 @@ from tests.support.tools import DEFAULT_NVIM, DEFAULT_PI, ROOT
 
 PICTURES = ROOT / "doc" / "pictures"
 MIB = 1 << 20
+SIZES = ((80, 30), (200, 34))
+"""Columns and rows."""
 # The name of a buffer is a session's id, another one each time.
 PLAIN = ("-c", "set laststatus=0 noruler noshowcmd")
 
@@ -33,9 +35,9 @@ class _Home(PiHome):
 
 
 def main() -> None:
-    """Three pictures: a session at its end, a large one after a search, the browser with a list of hits."""
+    """A session at its end; a large one after a search, the browser, and what a search found in two sizes."""
     PICTURES.mkdir(exist_ok=True)
-    for make in (_resumed, _large, _sessions):
+    for make in (_resumed, _large, _sessions, _search):
         with tempfile.TemporaryDirectory(prefix="pivi-picture-") as folder, Model() as model:
             home = _Home(make_home(Path(folder)).root)
             home.project.mkdir()
@@ -56,27 +58,40 @@ def _large(pi: Pi, model: Model) -> None:
     """A generated session of 50 MB, at a match near its beginning."""
     project = pi.home.project
     Writer(bucket(pi.home.sessions_dir, project) / "2026-11-01T12-00-00-000Z_large.jsonl", 50 * MIB, project)
-    with _screen(pi, 120, 36, "-c", "set ruler", "-c", "Pi resume") as terminal:
-        terminal.wait(lambda text: "context" in text and "reading" not in text, 30)
-        terminal.keys("gg/edit src.m71\r")
-        terminal.wait(lambda text: "edit src/m71" in text)
-        _write(
-            terminal, "large", "A Pi session of 50 MB in Neovim, at the match of a search near its beginning"
-        )
+    for columns, rows in SIZES:
+        with _screen(pi, columns, rows, "-c", "set ruler", "-c", "Pi resume") as terminal:
+            terminal.wait(lambda text: "context" in text and "reading" not in text, 30)
+            terminal.keys("gg/edit src.m71\r")
+            terminal.wait(lambda text: "edit src/m71" in text)
+            title = f"A Pi session of 50 MB in Neovim, at a match near its beginning, {columns} columns"
+            _write(terminal, f"large-{columns}", title)
 
 
 def _sessions(pi: Pi, model: Model) -> None:
-    """The browser with its preview, and what a search in all sessions found."""
+    """The browser with its preview."""
     tell_others(pi.home)
     tell(pi, model)
-    with _screen(pi, 120, 34, *PLAIN, "-c", "Pi sessions") as terminal:
-        terminal.wait(lambda text: NAME in text)
-        terminal.keys("jj")
-        terminal.wait(lambda text: "words_f" in text)
-        terminal.keys(":botright Pi grep zero\r")
-        terminal.wait(lambda text: "Freezing point|" in text)
-        title = "Sessions of Pi in Neovim: a list, a preview beside it, and below what a search found in them"
-        _write(terminal, "sessions", title)
+    for columns, rows in SIZES:
+        with _screen(pi, columns, rows, *PLAIN, "-c", "Pi sessions") as terminal:
+            terminal.wait(lambda text: NAME in text)
+            # Below so many columns there is room for it only where it is asked for.
+            terminal.keys("jj" if columns > 120 else "pjj")
+            terminal.wait(lambda text: "words_f" in text)
+            title = f"Sessions of Pi in Neovim, a preview of the one under the cursor, {columns} columns"
+            _write(terminal, f"sessions-{columns}", title)
+
+
+def _search(pi: Pi, model: Model) -> None:
+    """What a search in all sessions found, and one of the places."""
+    tell_others(pi.home)
+    tell(pi, model)
+    for columns, rows in SIZES:
+        with _screen(pi, columns, rows, *PLAIN, "-c", "Pi grep zero") as terminal:
+            terminal.wait(lambda text: "below zero|" in text)
+            terminal.keys("j\r")
+            terminal.wait(lambda text: "view" in text and "reading" not in text)
+            title = f"What was said about “zero” in Pi sessions, in Neovim's quickfix list, {columns} columns"
+            _write(terminal, f"search-{columns}", title)
 
 
 @contextmanager

@@ -5,11 +5,13 @@ local safe = require("pivi.safe")
 
 local M = {}
 
----Cells that a title may take.
-local TITLE = 80
+---Cells that a title may take, and those that it has where the rest does not fit either.
+local TITLE, LEAST = 80, 12
 
 ---@param c pivi.Conversation
----@return string[]
+---@return string phase
+---@return string title
+---@return string[] more
 local function parts(c)
   local status = c.status
   local phase = status.phase or "starting"
@@ -19,20 +21,28 @@ local function parts(c)
   if status.reading and status.reading < 100 then
     phase = ("%s %d%%"):format(phase, status.reading)
   end
-  local found = { phase }
-  found[#found + 1] = (cells.cut(require("pivi.title")(c), TITLE))
-  found[#found + 1] = status.model
+  local found = { status.model }
   if status.context then
     found[#found + 1] = ("context %d%%"):format(math.floor(status.context + 0.5))
   end
   found[#found + 1] = status.error
-  return found
+  return phase, require("pivi.title")(c), found
 end
 
----@param words string[]
 ---@return string
-local function joined(words)
-  return table.concat(words, require("pivi.config").get().icons == "ascii" and ", " or " · ")
+local function parting()
+  return require("pivi.config").get().icons == "ascii" and ", " or " · "
+end
+
+---A title and what follows it, the title cut first where they do not fit.
+---@param title string
+---@param more string[]
+---@param room integer cells
+---@return string
+local function fitted(title, more, room)
+  local rest = safe.line(table.concat({ "", unpack(more) }, parting()))
+  local most = math.min(TITLE, math.max(LEAST, room - cells.width(rest)))
+  return (cells.cut(cells.cut(safe.line(title), most) .. rest, room))
 end
 
 ---The winbar of the window that is being drawn.
@@ -42,17 +52,21 @@ function M.text()
   if not c then
     return ""
   end
-  local found = parts(c)
-  local phase = table.remove(found, 1)
+  local phase, title, more = parts(c)
   local group = c.status.phase == "failed" and "PiviError" or "PiviPhase"
-  return (" %%#%s#%s%%*  %s"):format(group, safe.bar(phase), safe.bar(joined(found)))
+  local room = vim.api.nvim_win_get_width(0) - cells.width(phase) - 3
+  return (" %%#%s#%s%%*  %s"):format(group, safe.bar(phase), safe.bar(fitted(title, more, room)))
 end
 
 ---The same without colours, of the current buffer's conversation or the last one used here; "" for none.
 ---@return string
 function M.statusline()
   local c = conversations.current()
-  return c and safe.bar(joined(parts(c))) or ""
+  if not c then
+    return ""
+  end
+  local phase, title, more = parts(c)
+  return safe.bar(phase .. parting() .. fitted(title, more, math.huge))
 end
 
 return M

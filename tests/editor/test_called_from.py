@@ -15,7 +15,7 @@ from tests.support.pi import Pi
 from tests.support.stored import bucket, store
 from tests.support.terminal import Terminal
 
-SHOWN = "return vim.bo.filetype == 'pivi' and vim.b.pivi.phase == 'idle'"
+SHOWN = "return vim.bo.filetype == 'pivi' and (vim.b.pivi or {}).phase == 'idle'"
 
 
 @pytest.fixture
@@ -39,11 +39,9 @@ def terminal(version: str, pi: Pi, *args: str) -> Iterator[Terminal]:
 
 @pytest.mark.parametrize("mode", ["-es", "-Es"])
 def test_a_script_reads_a_session_and_ends(nvim_version: str, pi: Pi, session: Path, mode: str) -> None:
-    print_it = (
-        "lua vim.wait(9000, function() return vim.bo.filetype == 'pivi' and vim.b.pivi.phase == 'idle' end)"
-    )
+    wait = f"lua vim.wait(9000, function() {SHOWN} end)"
     argv = command_line(
-        nvim_version, options(pi), mode, "-c", "Pi resume", "-c", print_it, "-c", "%print", "-c", "qa!"
+        nvim_version, options(pi), mode, "-c", "Pi resume", "-c", wait, "-c", "%print", "-c", "qa!"
     )
     env = environment(nvim_version, pi.home)
     run = subprocess.run(argv, env=env, cwd=pi.home.project, capture_output=True, text=True, timeout=30)
@@ -94,7 +92,7 @@ def test_an_autocommand(start_nvim: StartEditor, pi: Pi, session: Path, event: s
     file.write_text("return 1\n")
     editor = start_nvim("--cmd", f"autocmd {event} * ++once ++nested Pi resume", str(file), size=(80, 24))
     editor.wait_for("return vim.fn.bufwinid('pivi://early') > 0")
-    editor.wait_for("return vim.b[vim.fn.bufnr('pivi://early')].pivi.phase == 'idle'")
+    editor.wait_for("return (vim.b[vim.fn.bufnr('pivi://early')].pivi or {}).phase == 'idle'")
     assert "words of yesterday" in editor.text(editor.lua("return vim.fn.bufnr('pivi://early')"))
     assert editor.messages() == ""
 

@@ -71,7 +71,7 @@ def test_a_session_without_a_name_is_called_by_what_was_asked_first(pi: Pi, star
     nvim.command("Pi view aaaa")
     nvim.wait_event("PiviBackfilled")
     title = "What does src/a.py do, and why is it so slow when there are…"
-    assert title in nvim.lua("return require('pivi.winbar').text()")
+    assert title in nvim.lua("return require('pivi').statusline()")
     assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == "pivi://aaaa-1111"
     nvim.command("Pi export")
     said(nvim, "written: ")

@@ -282,6 +282,19 @@ def test_the_winbar_keeps_to_the_icons(start_nvim: StartEditor, icons: str, betw
     assert editor.lua("return require('pivi.winbar').text()").endswith(f"A name{between}fake/one")
 
 
+@pytest.mark.parametrize("columns", [200, 80, 40, 12])
+def test_the_winbar_of_a_narrow_window_tells_the_phase_and_cuts_the_title(
+    start_nvim: StartEditor, columns: int
+) -> None:
+    editor = start_nvim(size=(columns, 12))
+    Transcript(editor).open(title="日本" * 60).send(
+        "status", 1, {"phase": "idle", "model": "fake/one", "session_id": "abc", "cwd": "/", "context": 3}, []
+    )
+    shown = editor.lua("return vim.api.nvim_eval_statusline(vim.wo.winbar, { use_winbar = true })")
+    assert shown["str"].startswith(" idle  日") and "<" not in shown["str"] and shown["width"] <= columns
+    assert shown["str"].endswith("… · fake/one · context 3%") == (columns >= 80)
+
+
 _TOP = """
 vim.cmd('normal! gg')
 vim.cmd.redraw()

@@ -1,6 +1,6 @@
-"""Text by the columns that it takes on the screen, as Neovim 0.11 and newer count.
+"""Text by the columns that it takes on the screen at most.
 
-0.10 shows every character of an emoji that is made of several.
+For texts of a bounded width; where one is fitted to a window, Neovim measures it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ _AM: Final = "\u0e33\u0eb3"
 _LAM: Final = "\u0644"
 _ALEFS: Final = "\u0622\u0623\u0625\u0627"
 """Written as one with a lam before them."""
-_JOINERS: Final = "\u200c\u200d"
 _EMOJI: Final = "\ufe0f"
 """Makes an emoji of the character before it, which then takes two columns."""
 _MOST: Final = 16
@@ -39,12 +38,10 @@ def shortened(text: str, columns: int, ellipsis: str) -> str:
     room = columns - len(ellipsis)
     width = kept = 0
     for at, char in enumerate(text):
-        if not _continues(text, at):
-            kept = at if width <= room else kept
-        if at == 0:
-            width = max(1, _columns(char))  # a mark stands on nothing
-        elif not _shares(text, at):
-            width += _columns(char)
+        if width <= room and not _continues(text, at):
+            kept = at
+        # A mark at the start stands on nothing.
+        width += _columns(char) if at else max(1, _columns(char))
         if width > columns or at > columns * _MOST:
             return text[:kept].rstrip(" ") + ellipsis
     return text
@@ -59,7 +56,7 @@ def whole_start(text: str, at: int) -> int:
 
 
 def _columns(char: str) -> int:
-    """At most so many: what Unicode says of some signs has changed, and Neovim's versions differ."""
+    """At most so many: Neovim's versions differ in some, and 0.10 shows each part of an emoji."""
     if " " <= char <= "~":
         return 1
     category = unicodedata.category(char)
@@ -91,43 +88,14 @@ def _continues(text: str, at: int) -> bool:
     )
 
 
-def _shares(text: str, at: int) -> bool:
-    """Does this take no columns beside those of the character before it?"""
-    char = text[at]
-    return (
-        (char in _JOINERS and unicodedata.category(text[at - 1]) != "Cf")
-        or (_is_vowel(char) and _is_korean(text[at - 1]))
-        or (_is_skin(char) and _is_picture(text, at))
-        or (text[at - 1] == _JOINERS[1] and _is_picture(text, at - 1) and _is_symbol(char))
-        or (_is_flag(char) and _flags_before(text, at) % 2 == 1)
-    )
-
-
 def _is_skin(char: str) -> bool:
     """A colour of skin."""
     return "\U0001f3fb" <= char <= "\U0001f3ff"
 
 
-def _is_picture(text: str, stop: int) -> bool:
-    """May what stands before this place be an emoji?"""
-    at = stop - 1
-    while at > 0 and (text[at] == _EMOJI or _is_skin(text[at])):
-        at -= 1
-    return at >= 0 and _is_symbol(text[at])
-
-
-def _is_symbol(char: str) -> bool:
-    return unicodedata.category(char) == "So" and not _is_flag(char)
-
-
 def _is_vowel(char: str) -> bool:
     """A vowel or an end of a Korean syllable."""
     return "\u1160" <= char <= "\u11ff"
-
-
-def _is_korean(char: str) -> bool:
-    """A syllable, or a part of one."""
-    return "\u1100" <= char <= "\u11ff" or "\uac00" <= char <= "\ud7a3"
 
 
 def _is_flag(char: str) -> bool:

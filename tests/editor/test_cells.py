@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -39,8 +38,6 @@ PIECES = (
 TEXT = st.lists(st.sampled_from(PIECES) | st.text(st.characters(exclude_categories=["Cc", "Cs"]))).map(
     "".join
 )
-SEQUENCES = re.compile("[\u200c\u200d\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
-"""What makes one emoji of several characters: 0.10 shows each of them, and the number of a joiner."""
 CUTS = st.lists(st.tuples(TEXT, st.integers(1, 40)), min_size=20, max_size=60)
 # Each example is many texts, of which the one that fails is told: none is made smaller.
 EXAMPLES = settings(max_examples=40, phases=[Phase.explicit, Phase.generate])
@@ -91,13 +88,9 @@ def test_lua_cuts_as_neovim_measures(editor: Editor) -> None:
 
 
 def test_the_host_cuts_within_what_neovim_measures(editor: Editor) -> None:
-    old = not editor.lua("return vim.fn.has('nvim-0.11') == 1")
-
     @EXAMPLES
     @given(CUTS)
     def check(cuts: list[tuple[str, int]]) -> None:
-        if old:
-            cuts = [(SEQUENCES.sub("", text), columns) for text, columns in cuts]
         asked: list[Any] = [(text, shortened(text, columns, "")) for text, columns in cuts]
         for (text, columns), (_, cut), (width, parted) in zip(
             cuts, asked, editor.lua(_MEASURE, asked), strict=True

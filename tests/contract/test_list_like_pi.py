@@ -55,6 +55,23 @@ async def ours(store: Store, cwd: str, scope: Scope, *args: str) -> list[Row]:
     return rows
 
 
+NO_PROMPT = {"(no messages)": "No prompt yet"}
+"""What Pi says of a session without a prompt, and what we say."""
+
+
+def is_said_as_by_pi(rows: list[Row], told: list[dict[str, Any]]) -> None:
+    """Facts, order by the last message, and the first prompt, which we put on one tidy line."""
+    assert {as_pi(row) for row in rows} == {as_ours(one) for one in told}
+    by_path = {row.path: row for row in rows}
+    latest_first = sorted(rows, key=lambda row: -(row.active or 0))
+    assert [row.active for row in latest_first] == pytest.approx([by_path[one["path"]].active for one in told])
+    for one in told:
+        row = by_path[one["path"]]
+        first = row.prompt if row.name else row.title
+        said = NO_PROMPT.get(one["firstMessage"]) or tidy(one["firstMessage"])
+        assert (row.path, first) == (row.path, said)
+
+
 def as_pi(row: Row) -> tuple[object, ...]:
     told = (
         row.name,
@@ -115,7 +132,7 @@ async def test_a_flat_store_of_real_and_hard_files(pi: Pi, store: Store) -> None
     assert len(mine) > 10 and len(all_) > 30
     for told, scope in ((mine, "directory"), (all_, "all")):
         rows = await ours(store, cwd, scope, "--session-dir", str(flat))  # type: ignore[arg-type]
-        assert {as_pi(row) for row in rows} == {as_ours(one) for one in told}
+        is_said_as_by_pi(rows, told)
 
 
 async def test_the_default_store_of_many_directories(pi: Pi, store: Store) -> None:
@@ -123,10 +140,10 @@ async def test_the_default_store_of_many_directories(pi: Pi, store: Store) -> No
     fill(store, store.bucket(cwd), cwd)
     store.put("other", other)
     mine, all_ = theirs(pi, cwd)
-    assert {as_pi(row) for row in await ours(store, cwd, "all")} == {as_ours(one) for one in all_}
+    is_said_as_by_pi(await ours(store, cwd, "all"), all_)
     # Pi does not look whose a session in a bucket is.
     store.put("neighbour", store.project("a/b"), folder=store.bucket(cwd))
-    assert {as_pi(row) for row in await ours(store, cwd, "directory")} == {as_ours(one) for one in mine}
+    is_said_as_by_pi(await ours(store, cwd, "directory"), mine)
 
 
 async def test_counts_and_costs_are_those_of_pis_statistics(pi: Pi, store: Store) -> None:

@@ -64,7 +64,9 @@ def is_said_as_by_pi(rows: list[Row], told: list[dict[str, Any]]) -> None:
     assert {as_pi(row) for row in rows} == {as_ours(one) for one in told}
     by_path = {row.path: row for row in rows}
     latest_first = sorted(rows, key=lambda row: -(row.active or 0))
-    assert [row.active for row in latest_first] == pytest.approx([by_path[one["path"]].active for one in told])
+    assert [row.active for row in latest_first] == pytest.approx(
+        [by_path[one["path"]].active for one in told]
+    )
     for one in told:
         row = by_path[one["path"]]
         first = row.prompt if row.name else row.title

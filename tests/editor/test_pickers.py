@@ -59,7 +59,9 @@ package.loaded['telescope.pickers'] = { new = function(_, opts)
 end }
 _G.lines = function() return vim.tbl_map(function(item) return item.display end, _G.items) end
 _G.act = function(name)
-  maps[({ confirm = 'default', pivi_view = '<C-r>', pivi_vsplit = 'vertical', pivi_trash = '<M-d>' })[name]]()
+  local selects = { confirm = 'default', pivi_split = 'horizontal' }
+  selects.pivi_vsplit, selects.pivi_tab = 'vertical', 'tab'
+  maps[selects[name] or _G.keys[name]]()
 end
 """
 FZF = """
@@ -74,9 +76,9 @@ package.loaded['fzf-lua'] = { fzf_exec = function(contents, opts)
 end }
 _G.lines = function() return vim.tbl_map(function(line) return (line:gsub('^%d+\\t', '')) end, _G.items) end
 _G.act = function(name)
-  local keys = { confirm = 'default', pivi_view = 'ctrl-r', pivi_vsplit = 'ctrl-v', pivi_trash = 'alt-d' }
+  local key = (_G.keys[name] or 'default'):gsub('<C%-(.)>', 'ctrl-%1'):gsub('<M%-(.)>', 'alt-%1')
   _G.given.winopts.on_close()
-  _G.given.actions[keys[name]]({ _G.items[2] })
+  _G.given.actions[key]({ _G.items[2] })
 end
 """
 MINI = """
@@ -116,8 +118,22 @@ end
 """
 
 
+_KEYS = {
+    "split": "<C-s>",
+    "vsplit": "<C-v>",
+    "tab": "<C-t>",
+    "view": "<C-r>",
+    "fork": "<C-f>",
+    "rename": "<M-r>",
+    "trash": "<M-d>",
+    "yank": "<M-y>",
+    "export": "<M-x>",
+}
+
+
 def picking(browsing: Browsing, front: str) -> None:
     """`:Pi sessions` in the picker; two sessions have come, and more may."""
+    browsing.editor.lua("_G.keys = ...", {f"pivi_{name}": key for name, key in _KEYS.items()})
     browsing.editor.lua(PLUGINS[front])
     browsing.editor.lua("require('pivi').setup({ sessions = { front = ... } })", front)
     browsing.editor.lua("vim.schedule(function() vim.cmd('Pi sessions') end)")
@@ -141,26 +157,46 @@ def test_a_picker_gets_the_sessions_as_they_come(browsing: Browsing, front: str)
 
 
 @pytest.mark.parametrize("front", PLUGINS)
-@pytest.mark.parametrize("action", ["pivi_view", "pivi_vsplit", "pivi_trash"])
-def test_a_picker_has_the_actions(browsing: Browsing, front: str, action: str) -> None:
-    browsing.editor.lua("vim.fn.confirm = function() return 1 end")
-    picking(browsing, front)
-    browsing.editor.lua("_G.act(...)", action)
-    browsing.settle()
+def test_a_picker_has_every_action_on_the_row_that_is_selected(browsing: Browsing, front: str) -> None:
+    browsing.editor.lua("""
+      vim.fn.confirm = function() return 1 end
+      vim.ui.input = function(opts, done) done(opts.prompt:find('Name') and 'a name' or '/out/x.md') end
+      _G.shown = {}
+      require('pivi.open').resume = function(opts)
+        local mods = opts.mods or {}
+        local where = mods.tab and 'tab' or mods.vertical and 'vsplit'
+          or mods.horizontal and 'split' or 'here'
+        table.insert(_G.shown, where .. ' ' .. opts.target)
+      end
+    """)
     path = row("older")["path"]
-    if action == "pivi_view":
-        assert browsing.asked("view")[-1]["target"] == path
-    elif action == "pivi_vsplit":
-        assert browsing.asked("resume")[-1]["target"] == path
-    else:
-        assert browsing.asked("trash")[-1]["paths"] == [path]
-        # The picker shows what is left.
-        browsing.editor.lua("_G.stopped, _G.given = false, nil")
-        browsing.editor.lua(_ANSWER, "trash", {"moved": []})
-        browsing.editor.wait_for("return _G.given ~= nil")
-        assert len(browsing.asked("catalog")) == 2
+    done = {}
+    for action in ["confirm", *(f"pivi_{name}" for name in _KEYS)]:
+        browsing.editor.lua("_G.stopped, _G.given, _G.asked, _G.answers = false, nil, {}, {}")
+        picking(browsing, front)
+        browsing.editor.lua("_G.act(...)", action)
+        browsing.settle()
         browsing.editor.lua("_G.stopped = true")
-    assert browsing.editor.messages() == ""
+        if action in ("pivi_rename", "pivi_trash"):
+            # The picker shows what is so now.
+            browsing.editor.lua("_G.stopped, _G.given = false, nil")
+            browsing.editor.lua(_ANSWER, action.removeprefix("pivi_"), {"moved": []})
+            browsing.editor.wait_for("return _G.given ~= nil")
+            assert len(browsing.asked("catalog")) == 2
+            browsing.editor.lua("_G.stopped = true")
+        done[action] = browsing.asked(
+            {"pivi_export": "export_closed"}.get(action, action.removeprefix("pivi_"))
+        )
+    assert browsing.editor.lua("return _G.shown") == [
+        f"{where} {path}" for where in ("here", "split", "vsplit", "tab")
+    ]
+    assert done["pivi_view"][0]["target"] == done["pivi_fork"][0]["target"] == path
+    assert (done["pivi_rename"][0]["path"], done["pivi_rename"][0]["name"]) == (path, "a name")
+    assert done["pivi_trash"][0]["paths"] == [path]
+    assert (done["pivi_export"][0]["path"], done["pivi_export"][0]["to"]) == (path, "/out/x.md")
+    assert browsing.editor.lua("return vim.fn.getreg('\"')") == path
+    said = browsing.editor.messages().splitlines()
+    assert [line for line in said if not line.startswith("yanked the path")] == []
 
 
 @pytest.mark.parametrize("front", ["telescope", "fzf-lua", "mini.pick"])

@@ -6,6 +6,7 @@ tried by hand, as `tests/pickers.md` says.
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.conftest import StartEditor
@@ -138,8 +139,19 @@ def picking(browsing: Browsing, front: str) -> None:
     browsing.editor.lua("require('pivi').setup({ sessions = { front = ... } })", front)
     browsing.editor.lua("vim.schedule(function() vim.cmd('Pi sessions') end)")
     browsing.editor.wait_for("return #_G.asked > 0 and _G.given ~= nil")
-    # By its header alone a session has no title yet.
-    browsing.give(row("", 1, path="/sessions/late", messages=None), row("older", 9), row("newer", 2))
+    # By its header alone a session has no title yet; what has changed is read after what is known.
+    parts = [[row("", 1, path="/sessions/late", messages=None), row("older", 9)], [row("newer", 2)]]
+    browsing.editor.lua(
+        """
+        local look, parts = ...
+        for _, part in ipairs(parts) do
+          require('pivi.inbox')('rows', look, part, { done = 0, total = 3, skipped = 0, final = false })
+        end
+        """,
+        browsing.asked("catalog")[-1]["look"],
+        [msgspec.msgpack.encode(part) for part in parts],
+    )
+    browsing.editor.wait_for("return #_G.lines() == 2")
 
 
 @pytest.mark.parametrize("front", PLUGINS)

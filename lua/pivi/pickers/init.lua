@@ -58,6 +58,9 @@ local function choice(row)
   return { row = row, text = text, title = shown }
 end
 
+---Milliseconds in which rows are gathered: one that has changed is read after those that are known.
+local GATHER = 50
+
 ---@param mods? table
 ---@return fun(rows: pivi.SessionRow[])
 local function resume(mods)
@@ -189,6 +192,7 @@ local function picking(opts)
     local told, count = {}, 0
     -- The newest are read first; for any other order all must be known.
     local streams = not whole and (opts.order or "recent") == "recent"
+    local gathered, waits, stopped = {}, false, false
     local function give(rows)
       local new = {}
       for _, row in ipairs(M.arrange(rows, opts)) do
@@ -202,13 +206,26 @@ local function picking(opts)
         take(new)
       end
     end
-    return M.rows(
+    local stop = M.rows(
       vim.tbl_extend("force", opts, {
         on_rows = function(rows)
-          if streams then
-            give(vim.tbl_filter(function(row)
+          if not streams then
+            return
+          end
+          vim.list_extend(
+            gathered,
+            vim.tbl_filter(function(row)
               return row.messages ~= nil
-            end, rows))
+            end, rows)
+          )
+          if not waits then
+            waits = true
+            vim.defer_fn(function()
+              waits, rows, gathered = false, gathered, {}
+              if not stopped then
+                give(rows)
+              end
+            end, GATHER)
           end
         end,
       }),
@@ -224,6 +241,10 @@ local function picking(opts)
         end
       end
     )
+    return function()
+      stopped = true
+      stop()
+    end
   end
   local function all(take)
     read(take, nil, true)

@@ -26,6 +26,10 @@ function M.into(buf, row)
     wanted[buf] = nil
     if value then
       log.guard("preview", preview.paint, preview.stand_in(buf), value, false)
+      -- The session's end, as in the browser.
+      for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+        vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
+      end
     else
       vim.bo[buf].modifiable = true
       vim.api.nvim_buf_set_lines(buf, 0, -1, false, { safe.line(err or "") })

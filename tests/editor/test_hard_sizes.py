@@ -152,7 +152,7 @@ def test_a_large_session_that_is_rewritten_under_its_reader(hard: Hard) -> None:
     other = hard.path.with_suffix(".new")
     other.write_bytes(b"".join(json_line(line) + b"\n" for line in (HEADER, *chain[:2_500])))
     os.replace(other, hard.path)
-    hard.nvim.wait_for("return vim.b.pivi.entries == 2500")
+    hard.nvim.wait_for("return vim.b.pivi.entries == 2500 and vim.fn.getline('$') == 'prompt 2499'")
     assert hard.nvim.text().count("## You") == 2_500
 
 

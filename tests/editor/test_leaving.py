@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import pytest
 
+from pivi.pi.records import decode_lines
+from pivi.transcript.stored import Transcript
 from tests.bench.sessions import Writer
 from tests.conftest import StartEditor
 from tests.editor.test_turns import busy, page, resume, say, status, stored
 from tests.support.editor import Editor
+from tests.support.entries import header_of
 from tests.support.model import Model, Reply, ToolCall
 from tests.support.pi import Pi
 from tests.support.stored import bucket
+from tests.unit.view.editor import at_once
 
 COMMANDS = ["q", "bd!", "bw!", "e!", "silent! %d", "only", "tabclose", "b other", "hide", "enew", "bunload!"]
 ALONE, TWICE, BESIDE = "silent only", "split", "split other | wincmd p"
@@ -33,10 +40,23 @@ def come_back(nvim: Editor) -> None:
     nvim.wait_for(BACK)
 
 
+def stored_lines(file: str) -> list[str]:
+    """The file as text, by the host's own functions."""
+    lines = Path(file).read_bytes().splitlines()
+    transcript = Transcript(header_of(lines[0]))
+    transcript.extend(decode_lines(lines[1:]))
+    return at_once(transcript.blocks()).lines
+
+
 def is_whole(nvim: Editor) -> None:
-    """What is shown is what the same file shows when it is read anew, without Pi."""
+    """What is shown is, once it is painted, what the same file shows when it is read anew, without Pi."""
     assert nvim.messages() == ""
-    shown, file = page(nvim), status(nvim)["session_file"]
+    file, until = status(nvim)["session_file"], time.monotonic() + 15
+    # The last reply's own fold comes when the turn has settled.
+    while nvim.lines() != stored_lines(file) or not nvim.lua("return vim.fn.foldlevel('$') > 0"):
+        nvim.lua("vim.wait(20)")
+        assert time.monotonic() < until
+    shown = page(nvim)
     nvim.command("bwipe!")
     nvim.command(f"Pi view {file}")
     nvim.wait_for("return (vim.b.pivi or {}).phase == 'view' and not vim.b.pivi.reading")

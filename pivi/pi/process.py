@@ -22,6 +22,9 @@ _TAIL = 64 * 1024
 
 T = TypeVar("T")
 
+_UNKNOWN = 255
+"""asyncio's status of a child that `subprocess`, which looks before it sends a signal, has waited for."""
+
 
 class Launch(msgspec.Struct, frozen=True):
     """What is run: the whole argument list, the environment, and an existing working directory.
@@ -158,6 +161,8 @@ class Process(asyncio.SubprocessProtocol):
         self._tell(self._on_stderr, self._stderr.flush())
         self._tell(self._on_lines, [self._framer.rest()])
         code = self._transport.get_returncode()
+        if code == _UNKNOWN:
+            code = self._transport.get_extra_info("subprocess").returncode
         died = code is not None and code < 0
         ended = Exit(
             status=None if died else code,

@@ -38,6 +38,9 @@ local function words(old, new, from_old, from_new)
   end
   local a, a_starts = tokens(old, from_old)
   local b, b_starts = tokens(new, from_new)
+  if #a == 0 or #b == 0 then
+    return nil
+  end
   local hunks =
     diff(table.concat(a, "\n") .. "\n", table.concat(b, "\n") .. "\n", { result_type = "indices" })
   local gone, come, changed = {}, {}, 0

@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pivi.transcript import blocks as b
+from tests.editor.test_motions import paint
 from tests.support.editor import Editor
 from tests.support.home import make_home
 from tests.support.tools import PYTHON, chosen_nvim
+from tests.unit.view.editor import at_once
+from tests.unit.view.test_page import LISTS
 
 MARKS = (
     "`",
@@ -271,3 +275,46 @@ def test_time_is_that_of_the_lines(editor: Editor, name: str) -> None:
     editor.lua(TIMED, name, 100)
     few, many = editor.lua(TIMED, name, 400), editor.lua(TIMED, name, 3200)
     assert many < 8 * few * 2.5 + 0.002
+
+
+FOLDS = """
+local levels, closed = {}, {}
+for lnum = 1, vim.fn.line('$') do
+  levels[lnum] = vim.fn.foldlevel(lnum)
+  closed[lnum] = vim.fn.foldclosed(lnum)
+end
+return { levels, closed }
+"""
+
+
+def test_folds_nest_as_on_the_page_and_each_level_opens_what_it_names(editor: Editor) -> None:
+    @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+    @given(LISTS)
+    def check(blocks: list[b.Block]) -> None:
+        editor.command("silent! %bwipe!")
+        paint(editor, blocks)
+        expected = at_once(blocks)
+        tops = [expected.top(number) for number in range(len(blocks))]
+        ends = [top + expected.placed[number][0] - 1 for number, top in enumerate(tops)]
+        folds = [(tops[n] + 1, ends[n]) for n in range(len(blocks)) if expected.placed[n][2]]
+        folds += [
+            (tops[first] + 1, ends[last]) for first, (last, _) in expected.groups.items() if first != last
+        ]
+        rows = range(len(expected.lines))
+        levels, _ = editor.lua(FOLDS)
+        assert levels == [sum(first <= row <= last for first, last in folds) for row in rows]
+        for name in ("prompts", "talk", "all"):
+            editor.command(f"Pi fold {name}")
+            again, closed = editor.lua(FOLDS)
+            assert again == levels
+            shut = {row for row in rows if closed[row] != -1}
+            for number, block in enumerate(blocks):
+                top = tops[number] + 1
+                if isinstance(block, b.Prompt) and not block.run:
+                    assert name == "talk" or top not in shut, (name, number)
+                if isinstance(block, (b.ToolCall, b.Thinking)) and name != "all" and levels[top] > 1:
+                    assert top in shut, (name, number)
+            assert name != "all" or not shut
+        assert editor.messages() == ""
+
+    check()

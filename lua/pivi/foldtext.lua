@@ -115,13 +115,14 @@ function M.text()
     local tools = told.tools > 0 and ("%d %s"):format(told.tools, told.tools == 1 and "tool" or "tools")
       or nil
     tell(words, tools)
+  elseif kind == "branch" then
+    local dated = seen.right[1] or seen.behind[1] or { "" }
+    tell(count(first, last, false), age(dated[1]))
   elseif not seen.ended then
-    tell(
-      count(first, last, kind == "thinking"),
-      kind == "branch" and age((seen.right[1] or { "" })[1]) or nil
-    )
+    tell(count(first, last, kind == "thinking"))
   end
-  return M.with_right(chunks, seen.right, ground, columns)
+  -- What is aligned so before 0.11 is shown by Neovim on a closed fold too.
+  return M.with_right(chunks, aside.COVERS and {} or seen.right, ground, columns)
 end
 
 ---@param chunks [string, string][]

@@ -129,7 +129,7 @@ end
 ---Groups of what others said about a block later.
 local STANDING = { PiviLabel = true, PiviHidden = true }
 
----What is to be said in a closed fold that starts at a row, where Neovim itself shows it only if the fold is open.
+---What is said beside a row, and is to be said in a closed fold that starts at it.
 ---@class pivi.OnRow
 ---@field group? string of the text at column 0
 ---@field behind [string, string][] chunks behind the text
@@ -150,8 +150,7 @@ function M.on_row(buf, row)
       vim.list_extend(found.behind, details.virt_text)
       found.ended = found.ended or not STANDING[details.virt_text[1][2]]
     elseif details.virt_text then
-      -- What is aligned so before 0.11 is shown on a closed fold too.
-      vim.list_extend(found.right, aside.COVERS and {} or details.virt_text)
+      vim.list_extend(found.right, details.virt_text)
     elseif mark[3] == 0 then
       found.group = details.hl_group or details.line_hl_group or found.group
     end

@@ -22,7 +22,11 @@ def hard(tmp_path: Path, start_nvim: StartEditor) -> Hard:
     return Hard(tmp_path, start_nvim(size=(80, 24)))
 
 
-def test_other_branches_are_folded_where_they_part_with_their_prompt_count_age_and_leaf(hard: Hard) -> None:
+@pytest.mark.parametrize("columns", [80, 50])
+def test_other_branches_are_folded_where_they_part_with_their_prompt_count_age_and_leaf(
+    columns: int, tmp_path: Path, start_nvim: StartEditor
+) -> None:
+    hard = Hard(tmp_path, start_nvim(size=(columns, 24)))
     text = hard.shown(*STEM, *FIRST, *SECOND)
     heading = '*Another branch: 2 entries, "first way"*'
     seen = hard.seen()

@@ -22,18 +22,24 @@ local BREAK = 1
 ---@return pivi.Slices
 function M.run(name, work, done)
   local limit, hurry, over = 0, false, false
-  local thread = coroutine.create(work)
   local function pause()
     if not hurry and vim.uv.hrtime() >= limit then
       coroutine.yield()
     end
   end
+  local thread = coroutine.create(function()
+    local result = work(pause)
+    -- What is done with it takes its time too; after little work it is done at once.
+    limit = limit - 0.8 * BUDGET
+    pause()
+    return result
+  end)
   local function step()
     if over then
       return
     end
     limit = vim.uv.hrtime() + BUDGET
-    local ok, result = coroutine.resume(thread, pause)
+    local ok, result = coroutine.resume(thread)
     if not ok then
       over = true
       log.caught(name, debug.traceback(thread, tostring(result)))

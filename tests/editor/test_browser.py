@@ -587,6 +587,40 @@ def test_a_long_list_is_painted_in_slices(browsing: Browsing) -> None:
     assert browsing.selected() == "number 2999"
 
 
+# With the collector at rest, what is allocated between two pauses is what it would have to be paid for at once.
+_ALLOCATED = """
+local b = require('pivi.browser').of(0)
+local list = require('pivi.browser.list')
+local most, last = 0, nil
+local function pause()
+  local now = collectgarbage('count')
+  most = math.max(most, now - (last or now))
+  last = collectgarbage('count')
+end
+collectgarbage('stop')
+pause()
+local made = list.make(b, pause)
+pause()
+list.lines(b, made, 120, pause)
+pause()
+collectgarbage('restart')
+return most
+"""
+
+
+@pytest.mark.parametrize(
+    "shown", ["order = 'recent'", "order = 'name'", "order = 'threads'", "filter = 'num'"]
+)
+def test_no_pass_over_a_long_list_makes_something_of_every_session_without_a_pause(
+    shown: str, browsing: Browsing
+) -> None:
+    many = [row(f"number {i:05d}", i) for i in range(13_000)]
+    browsing.open().give(*many, final=True)
+    browsing.editor.wait_for("return #require('pivi.browser').of(0).list.items == 13000")
+    browsing.editor.lua(f"require('pivi.browser').set(require('pivi.browser').of(0), {{ {shown} }})")
+    assert browsing.editor.lua(_ALLOCATED) < 600
+
+
 def test_enter_takes_what_was_typed_for_however_long_the_list(browsing: Browsing) -> None:
     many = [row(f"number {i:04d}", i) for i in range(3000)]
     browsing.open().give(*many, final=True)

@@ -75,6 +75,7 @@ function M.make(b, pause)
     by_rank[b.ranks[path]] = row
   end
   for rank = 1, b.last_rank do
+    pause()
     local row = by_rank[rank]
     if row and (row.name or not b.named) then
       rows[#rows + 1] = row
@@ -90,6 +91,7 @@ function M.make(b, pause)
   local items = {}
   local depths = depths_of(kept, b.query.words == "" and above or nil, pause)
   for i, row in ipairs(kept) do
+    pause()
     items[i] = { row = row, depth = depths[row] }
   end
   return { items = items, found = found, matches = #kept, flat = true }

@@ -123,12 +123,15 @@ function M.used(c)
   end
 end
 
----The one that the current buffer belongs to: a transcript, words that wait, a block that was opened whole.
+---The one that the current buffer belongs to: a transcript, words that wait, a block that was opened whole, the
+---file's text.
 ---@return pivi.Conversation?
 function M.here()
   return by_buf[vim.api.nvim_get_current_buf()]
     or require("pivi.prompt").conversation()
     or by_buf[vim.b.pivi_block_of]
+    or (vim.b.pivi_raw and M.by_file(vim.api.nvim_buf_get_name(0)))
+    or nil
 end
 
 ---The one that a command without a target means: this buffer's, else the last one used in this directory.

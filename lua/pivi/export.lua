@@ -35,7 +35,7 @@ function M.run(path, force)
   if not (c and c.conv) then
     return log.error("there is no conversation here to export; :Pi view {target} opens one")
   end
-  path = vim.fn.fnamemodify(path ~= "" and vim.fn.expand(path) or default_name(c), ":p")
+  path = vim.fn.fnamemodify(path ~= "" and vim.fn.expand(path, true) or default_name(c), ":p")
   request(c, path, { force = force, bare = false }, function(_, err, gone)
     if err then
       return host.report(nil, err, gone)

@@ -587,7 +587,7 @@ def test_a_long_list_is_painted_in_slices(browsing: Browsing) -> None:
     assert browsing.selected() == "number 2999"
 
 
-# With the collector at rest, what is allocated between two pauses is what it would have to be paid for at once.
+# With the collector at rest, what is allocated between two pauses is what is paid for at once otherwise.
 _ALLOCATED = """
 local b = require('pivi.browser').of(0)
 local list = require('pivi.browser.list')

@@ -21,6 +21,11 @@ TOUR = {
 }
 """What opens a buffer or writes into one, from a transcript."""
 
+
+def _set(*options: str) -> tuple[str, str]:
+    return "--cmd", f"set {' '.join(options)}"
+
+
 MODES = {
     "-R": ("-R",),
     "-M": ("-M",),
@@ -29,6 +34,23 @@ MODES = {
     "marker": ("--cmd", "set foldmethod=marker"),
     "diff": ("--cmd", "set foldmethod=diff scrollbind cursorbind"),
     "nohidden": ("--cmd", "set nohidden confirm autowriteall"),
+    "texts": _set(
+        "selection=exclusive virtualedit=all nostartofline ignorecase smartcase nomagic nowrapscan"
+    ),
+    "windows": _set(
+        "splitbelow splitright noequalalways splitkeep=screen switchbuf=newtab",
+        "winminheight=0 winheight=999 winwidth=999 cmdheight=0 laststatus=3 showtabline=2",
+    ),
+    "folds": _set("foldclose=all foldopen= foldminlines=0 nofoldenable foldlevelstart=99 foldnestmax=1"),
+    "looks": _set(
+        "ambiwidth=double rightleft list number relativenumber signcolumn=yes:4 foldcolumn=4",
+        "scrolloff=999 sidescrolloff=999 smoothscroll nowrap conceallevel=0 lazyredraw",
+    ),
+    "files": _set(
+        "autowrite backup fileformats=dos nofixeol",
+        "isfname=@ iskeyword=a-z wildignore=*.jsonl,*/sessions/*",
+    ),
+    "limits": _set("report=0 updatetime=1 timeoutlen=1 regexpengine=1 undolevels=-1"),
 }
 
 

@@ -311,6 +311,16 @@ def test_the_raw_text(command: str, path: Path, start_nvim: StartEditor) -> None
     assert command != "Pi raw" or nvim.lines() == path.read_text().splitlines()
 
 
+def test_paths_that_are_named_are_no_wildcards_to_be_ignored(path: Path, start_nvim: StartEditor) -> None:
+    nvim = start_nvim("--cmd", "set wildignore=*.jsonl,*.md")
+    nvim.command(f"Pi raw {path}")
+    assert nvim.lines() == path.read_text().splitlines()
+    nvim.command(f"Pi view {path}")
+    nvim.wait_event("PiviBackfilled")
+    nvim.command(f"Pi export {path.with_suffix('.md')}")
+    nvim.wait_for("return vim.uv.fs_stat(...) ~= nil", str(path.with_suffix(".md")))
+
+
 @pytest.mark.parametrize("command", ["Pi resume", "Pi view"])
 def test_from_the_raw_text_to_the_transcript(
     command: str, path: Path, start_nvim: StartEditor, pi: Pi
@@ -339,6 +349,21 @@ def test_from_the_transcript_to_the_raw_text(path: Path, start_nvim: StartEditor
     ]
     view(nvim, path)
     assert nvim.nvim.current.buffer.name == "pivi://aaaa-1111"
+
+
+def test_from_the_raw_text_to_the_conversation_whatever_the_directory_is(
+    path: Path, start_nvim: StartEditor, pi: Pi
+) -> None:
+    nvim = start_nvim("--cmd", "set autochdir")
+    nvim.command("Pi resume")
+    nvim.wait_event("PiviAttached")
+    nvim.command("Pi raw")
+    assert Path(nvim.lua("return vim.fn.getcwd()")) == path.parent
+    for command in ("Pi", "Pi resume"):
+        nvim.command(command)
+        nvim.wait_for("return vim.api.nvim_buf_get_name(0) == 'pivi://aaaa-1111'")
+        nvim.command("Pi raw")
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("gone", ["bdelete", "new | bunload #"])

@@ -183,8 +183,8 @@ def _fields(kind: Any, value: dict[str, Any], odd: list[str]) -> dict[str, Any]:
 def _rescue(kind: Any, at: Any, value: Any, odd: list[str]) -> Any:
     """What can be made of an odd value; `odd` gets its name unless nothing is lost by it."""
     field = at.name
-    if field == "details" or kind is m.Details:
-        return None if not isinstance(value, dict) else m.Details(**_fields(m.Details, value, []))
+    if field in _ASIDE:
+        return None if not isinstance(value, dict) else _ASIDE[field](**_fields(_ASIDE[field], value, []))
     if field == "data" and kind is r.Custom:
         return msgspec.Raw(json.dumps(value, ensure_ascii=False).encode())
     if value is None and field != "is_error":
@@ -230,4 +230,6 @@ _KINDS = _tagged(r.AnyEntry)
 _ROLES = _tagged(m.AnyMessage)
 _PARTS = _tagged(get_args(m.Parts)[0])
 _NESTED = {"message": message, "content": _content}
+# Of what stands beside an output nothing is missed that is not understood.
+_ASIDE: dict[str, Any] = {"details": m.Details, "truncation": m.Truncation}
 _EMPTY = {"data": Picture(0)}

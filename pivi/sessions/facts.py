@@ -15,6 +15,9 @@ from .wording import tidy
 _MOST_ENDS = 500
 """Ends of branches that are remembered; a file with more is damaged or not Pi's."""
 
+_MOST_TOKENS = 10**12
+"""Tokens of one answer that could have been used."""
+
 
 class Facts(msgspec.Struct, array_like=True, gc=False):
     """The details of one session, over all its branches, as Pi's own list and statistics count them.
@@ -147,7 +150,10 @@ def _message(facts: Facts, message: _Message, timestamp: str) -> None:
 
 
 def _use(facts: Facts, usage: _Usage) -> None:
-    facts.tokens += int(usage.input + usage.output + usage.cache_read + usage.cache_write)
+    tokens = usage.input + usage.output + usage.cache_read + usage.cache_write
+    # What can be no count is none.
+    if 0 <= tokens <= _MOST_TOKENS:
+        facts.tokens += int(tokens)
     facts.cost += usage.cost.total if usage.cost else 0.0
 
 
@@ -201,7 +207,7 @@ def _tolerant(line: bytes) -> _Entry | None:
         if "content" in message:
             record["message"]["content"] = message["content"]
     text = json.dumps(record, ensure_ascii=False)
-    return _decode(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())
+    return _decode(jsontext.whole(text).encode())
 
 
 def _usage(value: dict[str, Any]) -> dict[str, Any]:

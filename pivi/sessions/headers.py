@@ -29,6 +29,7 @@ _REASONS: dict[int, Reason] = {
 
 _FIRST_READ = 4096
 _LATER_READ = 1 << 18
+_LAST_VERSION = 1 << 31
 # A line that can only be a header is read on up to here; no real one comes near.
 _LONGEST_LINE = 1 << 26
 
@@ -37,7 +38,7 @@ class Header(msgspec.Struct, frozen=True, gc=False):
     """What a session says of itself.
 
     `cwd` is None where the header has none (Pi then runs in its own directory). `version` is 1 where it is
-    absent and 0 where it is no number. `created` is in seconds since 1970, None where it is unreadable.
+    absent and 0 where it is no count. `created` is in seconds since 1970, None where it is unreadable.
     `end` is the offset in bytes behind the header's line.
     """
 
@@ -149,13 +150,17 @@ def _header(value: dict[str, object], end: int) -> Header | None:
     if not isinstance(ident, str):
         return None
     return Header(
-        id=ident,
-        cwd=cwd if isinstance(cwd, str) else None,
-        version=1 if version is None else version if type(version) is int else 0,
+        id=jsontext.whole(ident),
+        cwd=jsontext.whole(cwd) if isinstance(cwd, str) else None,
+        version=1 if version is None else _whole_number(version),
         created=seconds(value.get("timestamp")),
-        parent=parent if isinstance(parent, str) else None,
+        parent=jsontext.whole(parent) if isinstance(parent, str) else None,
         end=end,
     )
+
+
+def _whole_number(value: object) -> int:
+    return min(value, _LAST_VERSION) if type(value) is int and value >= 0 else 0
 
 
 def seconds(timestamp: object) -> float | None:

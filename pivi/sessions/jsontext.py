@@ -25,5 +25,14 @@ def parse(text: bytes) -> object:
         raise ValueError("nested too deeply") from error
 
 
+def whole(text: str) -> str:
+    """`text` with U+FFFD for its half surrogate pairs, which fit no UTF-8; Node writes them so too."""
+    try:
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")

@@ -100,7 +100,7 @@ def _hits(line: bytes, matcher: Matcher) -> Iterator[Hit]:
         for one in text.split("\n"):
             at = matcher.find(one)
             if at >= 0:
-                yield _hit(str(record.get("id", "")), role, one, at, matcher)
+                yield _hit(jsontext.whole(str(record.get("id", ""))), role, one, at, matcher)
 
 
 def _hit(entry: str, role: str, line: str, at: int, matcher: Matcher) -> Hit:

@@ -6,6 +6,7 @@ Both are MessagePack behind its length in four bytes. It ends with its parent.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Generator
 from typing import Any, BinaryIO, Final, TypeVar
@@ -32,10 +33,14 @@ class Examine(msgspec.Struct, tag=True):
 
 
 class Scan(msgspec.Struct, tag=True):
-    """Search these files. The answer: a Found or None for each."""
+    """Search these files. The answer: a Found or None for each.
+
+    The process ends by SIGALRM where a piece of a file takes longer than `patience`, in seconds.
+    """
 
     files: Files
     sought: Sought
+    patience: float = 20.0
 
 
 class Found(msgspec.Struct, array_like=True):
@@ -53,19 +58,21 @@ def work(order: Order) -> list[Any]:
     if isinstance(order, Examine):
         return [_tried(examine(path, known)) for path, known in order.files]
     matcher = Matcher(order.sought)
-    return [_searched(path, known, matcher) for path, known in order.files]
+    return [_searched(path, known, matcher, order.patience) for path, known in order.files]
 
 
-def _searched(path: str, known: Known | None, matcher: Matcher) -> Found | None:
-    hits = _tried(scan(path, matcher))
+def _searched(path: str, known: Known | None, matcher: Matcher, patience: float) -> Found | None:
+    hits = _tried(scan(path, matcher), patience)
     if hits and (known is None or known.facts is None):
         known = _tried(examine(path, known))
     return None if hits is None else Found(hits, known if hits else None)
 
 
-def _tried(steps: Generator[None, None, T]) -> T | None:
+def _tried(steps: Generator[None, None, T], patience: float = 0.0) -> T | None:
     try:
         while True:
+            # A pattern that tries for ever lets no code of ours run, not even when the parent is gone.
+            signal.setitimer(signal.ITIMER_REAL, patience)
             next(steps)
             _live_with_parent()
     except StopIteration as end:
@@ -73,6 +80,8 @@ def _tried(steps: Generator[None, None, T]) -> T | None:
         return result
     except OSError:
         return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 _parent = os.getppid()

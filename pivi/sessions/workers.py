@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from typing import TypeVar
@@ -28,7 +29,7 @@ _founds = msgspec.msgpack.Decoder(list[Found | None]).decode
 
 
 class WorkerGoneError(Exception):
-    """A reading process has ended in the middle of its work."""
+    """A reading process has ended in the middle of its work; the text is for the user."""
 
 
 class Workers:
@@ -108,6 +109,10 @@ async def _exchange(process: Process, text: bytes) -> bytes:
         length = int.from_bytes(await process.stdout.readexactly(LENGTH), ORDER)
         return await process.stdout.readexactly(length)
     except (asyncio.IncompleteReadError, OSError) as error:
+        if await process.wait() == -signal.SIGALRM:
+            raise WorkerGoneError(
+                "This pattern takes too long in one of the sessions; use a simpler one."
+            ) from error
         raise WorkerGoneError("A process that reads sessions has ended too early.") from error
 
 

@@ -21,7 +21,8 @@ from pivi.sessions.scan import MOST, Hit, scan
 from pivi.sessions.search import Search
 from pivi.sessions.sought import BadPatternError, Matcher, sought
 from pivi.sessions.walk import Progress
-from pivi.sessions.workers import Workers
+from pivi.sessions.worker import Scan
+from pivi.sessions.workers import WorkerGoneError, Workers
 from tests.support.stores import Record, Store, header, lines, message, session_info, talk
 
 
@@ -242,6 +243,20 @@ async def test_a_search_is_left_at_once(store: Store) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert time.perf_counter() - start < 0.1
+    await workers.close()
+
+
+async def test_a_pattern_that_tries_for_ever_is_given_up(store: Store) -> None:
+    file = store.put("a", store.project("p"), prompt="a" * 60 + "b")
+    workers = Workers()
+    order = Scan([(str(file), None)], sought("(a+)+$", True), patience=0.3)
+    with pytest.raises(WorkerGoneError, match="too long"):
+        await workers.scan(order)
+    again = await workers.scan(Scan(order.files, sought("a+b", True), patience=0.3))
+    assert again[0] is not None and len(again[0].hits) == 1
+    await asyncio.sleep(0.5)
+    # What was in time leaves no alarm behind.
+    assert await workers.scan(Scan(order.files, sought("nothing", False), patience=0.3))
     await workers.close()
 
 

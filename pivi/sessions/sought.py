@@ -46,7 +46,7 @@ def sought(pattern: str, regex: bool) -> Sought:
     try:
         _compiled(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise BadPatternError(f"This is no regular expression: {error}.") from None
+        raise BadPatternError(f"This is no regular expression of Python: {error}.") from None
     return Sought([], pattern, ignore_case)
 
 

@@ -185,11 +185,12 @@ def _one(folder: Path, cwd: Path, cache: Path, pi: Pi, runs: int, what: str, rep
         assert len(cold[-1].whole) == len(cached[-1].whole) == found
     alone = median(theirs)
     print(f"\n{what}; Pi's own SessionManager.list: {alone:.0f}")
-    for name, lists, reach, of in (
+    rows: tuple[tuple[str, list[Listed], float, Callable[[Listed], float]], ...] = (
         ("first rows, cold", cold, 0.02, lambda one: one.first),
         ("complete, cold", cold, 0.2, lambda one: one.all),
         ("complete, from the cache", cached, 0.02, lambda one: one.all),
-    ):
+    )
+    for name, lists, reach, of in rows:
         took = median(of(one) for one in lists)
         report(name, f"{took:.0f}", took / alone, reach, "x Pi")
     return alone

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -342,7 +344,8 @@ def test_what_can_not_come_back_keeps_nothing_else_in_the_trash(browsing: Browsi
     for token in ("t2", "t1", "t2"):
         browsing.keys("u")
         assert browsing.asked("untrash")[-1]["token"] == token
-        browsing.answer("untrash", *([None, "no room"] if token == "t2" else [{}]))
+        answer: list[Any] = [None, "no room"] if token == "t2" else [{}]
+        browsing.answer("untrash", *answer)
         browsing.give(*(row(f"s{i}", i) for i in range(4)), final=True)
 
 

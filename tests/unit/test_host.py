@@ -21,6 +21,7 @@ from pivi.sessions import locks
 from pivi.sessions.catalog import Catalog
 from pivi.sessions.locks import Locks
 from pivi.sessions.search import Search
+from pivi.sessions.targets import TargetError
 from pivi.view.icons import UNICODE
 from pivi.view.patch import Patch
 from tests.support.told import longest_hold
@@ -49,7 +50,7 @@ async def test_a_slow_store_holds_nobody(
 ) -> None:
     def slow(*_: object) -> Any:
         time.sleep(0.5)
-        raise targets.TargetError("There is none.")
+        raise TargetError("There is none.")
 
     monkeypatch.setattr(targets, "location_of", slow)
     monkeypatch.setattr("pivi.conversation.browsing.location_of", slow)

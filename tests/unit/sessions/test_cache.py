@@ -15,7 +15,7 @@ from pivi.sessions import cache as module
 from pivi.sessions import details, examining
 from pivi.sessions.cache import Cache
 from pivi.sessions.catalog import rows_of
-from pivi.sessions.details import Details
+from pivi.sessions.details import Details, read
 from pivi.sessions.known import Known
 from pivi.sessions.listing import Row
 from pivi.sessions.listing import Store as Look
@@ -31,7 +31,6 @@ class Counted:
         self.cwd = store.project("p")
         self.place = store.root / "cache"
         self.bytes = 0
-        read = examining.read
 
         def counted(descriptor: int, details: Details, size: int) -> Iterator[None]:
             start = details.facts.read
@@ -40,7 +39,7 @@ class Counted:
 
         monkeypatch.setattr(examining, "read", counted)
 
-    def list(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, Row]:
         self.bytes = 0
         look = Look(self.store.location(self.cwd), self.cwd)
         rows, _ = asyncio.run(rows_of(look, Cache(str(self.place)), Workers()))
@@ -74,24 +73,24 @@ def later(ident: str, text: str) -> bytes:
 
 
 def test_a_second_list_reads_nothing_and_is_the_same(counted: Counted) -> None:
-    first = counted.list()
+    first = counted.rows()
     assert counted.bytes > 0
-    assert counted.list() == first and counted.bytes == 0
+    assert counted.rows() == first and counted.bytes == 0
 
 
 def test_of_a_grown_file_only_what_is_new_is_read(counted: Counted) -> None:
-    counted.list()
+    counted.rows()
     file = counted.store.bucket(counted.cwd) / "2026-01-02T03-04-05-000Z_a.jsonl"
     added = later("9", "more") + lines([session_info("later")])
     with file.open("ab") as out:
         out.write(added)
-    row = counted.list()["a"]
+    row = counted.rows()["a"]
     assert counted.bytes == len(added)
     assert (row.messages, row.prompts, row.name, row.active) == (3, 2, "later", 1_800_000_000)
-    whole = counted.list()["a"]
+    whole = counted.rows()["a"]
     for one in counted.files:
         one.unlink()
-    assert counted.list()["a"] == whole == row
+    assert counted.rows()["a"] == whole == row
 
 
 @pytest.mark.parametrize("ending", [b"", b'{"type":"mess', later("9", "torn")[:-1]])
@@ -99,52 +98,52 @@ def test_a_last_line_without_its_end_is_read_again(counted: Counted, ending: byt
     file = counted.store.put("t", counted.cwd)
     with file.open("ab") as out:
         out.write(ending)
-    counted.list()
+    counted.rows()
     with file.open("ab") as out:
         out.write(b"\n" + later("10", "next"))
-    row = counted.list()["t"]
+    row = counted.rows()["t"]
     assert row.messages == 3 + ending.endswith(b"}")
     counted.place.rename(counted.store.root / "away")
-    assert counted.list()["t"] == row
+    assert counted.rows()["t"] == row
 
 
 def test_a_rewritten_file_is_read_whole(counted: Counted) -> None:
     file = counted.store.put("r", counted.cwd)
-    counted.list()
+    counted.rows()
     inode = file.stat().st_ino
     # Longer than before and the same file: only its bytes tell.
     file.write_bytes(lines([header("r", counted.cwd), *talk("rewritten"), *talk("once more, and longer")]))
     assert file.stat().st_ino == inode
-    assert counted.list()["r"].title == "rewritten"
+    assert counted.rows()["r"].title == "rewritten"
     file.write_bytes(lines([header("r", counted.cwd), *talk("short")]))
-    assert counted.list()["r"].title == "short"
+    assert counted.rows()["r"].title == "short"
 
 
 def test_a_file_that_took_the_place_of_another(counted: Counted) -> None:
     file = counted.store.put("r", counted.cwd)
-    counted.list()
+    counted.rows()
     other = file.with_suffix(".new")
     other.write_bytes(lines([header("r", counted.cwd), *talk("HELLO")]))
     os.utime(other, ns=(0, file.stat().st_mtime_ns))
     other.replace(file)
-    assert counted.list()["r"].title == "HELLO"
+    assert counted.rows()["r"].title == "HELLO"
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"\x93\x01", b"\x93\xff\xa0\x80"])
 def test_a_damaged_cache_is_made_again(counted: Counted, damage: bytes) -> None:
-    first = counted.list()
+    first = counted.rows()
     (file,) = counted.files
     good = file.read_bytes()
     file.write_bytes(damage or good[: len(good) // 2])
-    assert counted.list() == first and file.read_bytes() == good
+    assert counted.rows() == first and file.read_bytes() == good
 
 
 def test_a_cache_of_another_version_or_folder_is_made_again(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = counted.list()
+    first = counted.rows()
     monkeypatch.setattr(module, "_VERSION", 99)
-    assert counted.list() == first and counted.bytes > 0
+    assert counted.rows() == first and counted.bytes > 0
     (file,) = counted.files
     moved = counted.store.project("q")
     folder = counted.store.bucket(moved)
@@ -152,20 +151,20 @@ def test_a_cache_of_another_version_or_folder_is_made_again(
     file.rename(Cache(str(counted.place))._file(str(folder)))
     counted.store.put("a", moved, prompt="mine")
     counted.cwd = moved
-    assert counted.list()["a"].title == "mine"
+    assert counted.rows()["a"].title == "mine"
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_else(counted: Counted) -> None:
     counted.place.write_text("a file")
-    assert counted.list() == counted.list() and counted.bytes > 0
+    assert counted.rows() == counted.rows() and counted.bytes > 0
 
 
 def test_files_that_are_gone_are_forgotten_and_nothing_else_is_left(counted: Counted) -> None:
-    counted.list()
+    counted.rows()
     (file,) = counted.files
     size = file.stat().st_size
     next(counted.store.bucket(counted.cwd).iterdir()).unlink()
-    counted.list()
+    counted.rows()
     assert file.stat().st_size < size and counted.files == [file]
     assert file.stat().st_mode & 0o077 == 0
 
@@ -181,7 +180,7 @@ def test_two_share_it(counted: Counted) -> None:
         return [set(rows) for rows, _ in found]
 
     one, other = asyncio.run(both())
-    assert one == other == set(counted.list().values()) and counted.bytes == 0
+    assert one == other == set(counted.rows().values()) and counted.bytes == 0
 
 
 def test_a_file_that_grows_while_it_is_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +189,12 @@ def test_a_file_that_grows_while_it_is_read(store: Store, monkeypatch: pytest.Mo
     size, added = file.stat().st_size, later("n1", "new") + lines([session_info("grown")])
     fed: list[int] = []
     feed = Details.feed
-    monkeypatch.setattr(Details, "feed", lambda self, data: (fed.append(len(data)), feed(self, data))[1])
+
+    def noted(self: Details, data: bytes) -> None:
+        fed.append(len(data))
+        feed(self, data)
+
+    monkeypatch.setattr(Details, "feed", noted)
     steps = examining.examine(str(file), None)
     with pytest.raises(StopIteration) as end:
         while True:
@@ -204,6 +208,7 @@ def test_a_file_that_grows_while_it_is_read(store: Store, monkeypatch: pytest.Mo
     rounds, total = len(fed), file.stat().st_size
     fed.clear()
     again = examined(file, known)
+    assert again.facts is not None
     assert sum(fed) == total - size == rounds * len(added)
     assert (again.facts.messages, again.facts.name) == (11 + rounds, "grown")
     assert again == examined(file, None)
@@ -238,14 +243,14 @@ with open(sys.argv[1], "ab", buffering=0) as out:
 """
     line = later("n0", "more").decode().rstrip("\n")
     writer = subprocess.Popen([sys.executable, "-c", code, str(file), line])
-    seen = [counted.list()["g"].messages or 0]
+    seen = [counted.rows()["g"].messages or 0]
     while writer.poll() is None:
-        seen.append(counted.list()["g"].messages or 0)
+        seen.append(counted.rows()["g"].messages or 0)
     assert writer.returncode == 0
-    row = counted.list()["g"]
+    row = counted.rows()["g"]
     assert seen == sorted(seen) and len(set(seen)) > 3 and row.messages == 402
     counted.place.rename(counted.store.root / "away")
-    assert counted.list()["g"] == row
+    assert counted.rows()["g"] == row
 
 
 _SHARE = """
@@ -283,7 +288,7 @@ def test_two_processes_write_the_cache_at_once(counted: Counted) -> None:
     assert [one.communicate()[1] for one in both] == [b"", b""]
     # Nothing half written stays, and all that was read is known.
     assert len(counted.files) == 1
-    rows = counted.list()
+    rows = counted.rows()
     assert len(rows) == 22 and counted.bytes == 0
     counted.place.rename(counted.store.root / "away")
-    assert counted.list() == rows
+    assert counted.rows() == rows

@@ -119,7 +119,8 @@ def test_odd_events_change_nothing() -> None:
     odd += [{"type": "bash_execution_update"}, {"type": "response", "command": "bash"}]
     assert not any(live.feed(event) for event in odd)
     start(live)
-    for event in ({"type": "text_delta"}, {"type": "toolcall_end", "contentIndex": 1}, {"contentIndex": []}):
+    events: list[dict[str, Any]] = [{"type": "text_delta"}, {"type": "toolcall_end", "contentIndex": 1}]
+    for event in (*events, {"contentIndex": []}):
         live.feed({"type": "message_update", "assistantMessageEvent": event})
     live.feed({"type": "message_end", "message": None})
     assert all(isinstance(block, (b.Reply, b.Unknown)) for block in live.blocks())
@@ -144,7 +145,8 @@ def test_a_call_is_pending_until_its_result_or_the_end_of_its_turn() -> None:
     assert shown.pending and shown is live.blocks(settled=False)[-1]
     assert not last(live).pending
     end(live, result("r", "a", "c", "done"))
-    assert not live.blocks(settled=False)[-1].pending
+    ended: Any = live.blocks(settled=False)[-1]
+    assert not ended.pending
 
 
 def test_calls_of_a_failed_answer_are_not_pending() -> None:

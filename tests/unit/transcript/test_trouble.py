@@ -235,7 +235,7 @@ def test_a_compaction_as_the_leaf_that_keeps_nothing() -> None:
 
 
 def outcomes(found: list[b.Block]) -> list[str | None]:
-    return [block.outcome and block.outcome.text for block in found if isinstance(block, b.ToolCall)]
+    return [block.outcome.text if block.outcome else None for block in found if isinstance(block, b.ToolCall)]
 
 
 def test_a_tool_call_without_a_result() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -41,7 +42,7 @@ def talk(turns: int) -> list[b.Block]:
 @given(LISTS, st.booleans(), st.fixed_dictionaries(CHUNKS))
 @settings(max_examples=60, deadline=None)
 def test_a_fill_makes_what_laying_out_at_once_makes(
-    blocks: list[b.Block], settled: bool, chunks: dict[str, int]
+    blocks: list[b.Block], settled: bool, chunks: dict[str, Any]
 ) -> None:
     page = Page(**chunks)
     editor = filled(page, blocks, settled)
@@ -59,7 +60,7 @@ def changed(blocks: list[b.Block], data: st.DataObject, others: list[b.Block]) -
     del rest[cut : cut + gone]
     if len(rest) > 2 and data.draw(st.booleans()):
         rest.append(rest.pop(0))
-    if rest and data.draw(st.booleans()):
+    if len(rest) > 0 and data.draw(st.booleans()):
         renamed = data.draw(st.integers(0, len(rest) - 1))
         rest[renamed] = copy(rest[renamed])
         rest[renamed].key = f"live/{rest[renamed].key}"
@@ -82,7 +83,7 @@ def regrouped(blocks: list[b.Block]) -> list[b.Block]:
 @given(LISTS, st.lists(ANY_BLOCK, max_size=6), st.data(), st.fixed_dictionaries(CHUNKS))
 @settings(max_examples=80, deadline=None)
 def test_updates_during_and_after_a_fill(
-    blocks: list[b.Block], others: list[b.Block], data: st.DataObject, chunks: dict[str, int]
+    blocks: list[b.Block], others: list[b.Block], data: st.DataObject, chunks: dict[str, Any]
 ) -> None:
     for at, other in enumerate(others):
         other.key = f"other/{at}"
@@ -106,7 +107,7 @@ def test_updates_during_and_after_a_fill(
 @given(LISTS, st.data(), st.fixed_dictionaries(CHUNKS))
 @settings(max_examples=40, deadline=None)
 def test_a_tail_painted_first_and_then_all_of_it(
-    blocks: list[b.Block], data: st.DataObject, chunks: dict[str, int]
+    blocks: list[b.Block], data: st.DataObject, chunks: dict[str, Any]
 ) -> None:
     cut = data.draw(st.integers(1, len(blocks)))
     page = Page(**chunks)

@@ -25,6 +25,8 @@ from pivi.sessions.sought import BadPatternError, sought
 from pivi.sessions.workers import WorkerGoneError, Workers
 from pivi.view.icons import TABLES
 
+_OWN_ERROR = "Not all was read: an error of pivi's own, whole in :Pi log."
+
 Params = dict[str, Any]
 Tell = Callable[[list[Any], Progress], None]
 Method = Callable[[int, Params], Coroutine[Any, Any, object]]
@@ -127,11 +129,17 @@ class Browsing:
         if self._looks.get(look.number) is not look:
             return  # it was left while it was being prepared
 
+        def end(problem: str) -> None:
+            tell([], Progress(0, 0, problem=problem, final=True))
+
         async def run() -> None:
             try:
                 await work.run()
             except WorkerGoneError as error:
-                tell([], Progress(0, 0, problem=str(error), final=True))
+                end(str(error))
+            except Exception:
+                end(_OWN_ERROR)
+                raise
 
         look.task = self._editor.run(f"look {look.number}", run())
         look.task.add_done_callback(lambda done: self._forget(look))

@@ -9,7 +9,10 @@ import pytest
 
 from pivi.conversation import Conversation, Options, TroubleError, Viewing
 from pivi.conversation import screen as screen_module
+from pivi.conversation.browsing import Browsing
 from pivi.pi.launch import Continue, Resume
+from pivi.sessions.catalog import Catalog
+from pivi.sessions.search import Search
 from pivi.view.page import Page
 from tests.support.stores import header, lines, message
 from tests.support.told import Told, options, stored
@@ -79,6 +82,23 @@ async def test_while_a_session_is_read_that_pi_runs(tmp_path: Path, monkeypatch:
     assert told.status["error"] == UNREAD
     assert "reading" not in told.status
     await told.close()
+
+
+@pytest.mark.parametrize(("method", "message"), [("catalog", "rows"), ("search", "hits")])
+async def test_while_sessions_are_read(
+    method: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Told()
+    look = Browsing(told, list)
+    for work in (Catalog, Search):
+        monkeypatch.setattr(work, "run", fails)
+    await look.methods[method](1, {"look": 7, "cwd": str(tmp_path), "options": {}, "pattern": "x"})
+    await ended(told, "look 7")
+    (end,) = [args for args in told.messages if args[:2] == (message, 7)]
+    assert (
+        end[3]["final"] and end[3]["problem"] == "Not all was read: an error of pivi's own, whole in :Pi log."
+    )
+    await look.close()
 
 
 async def test_while_rows_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

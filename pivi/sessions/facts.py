@@ -15,6 +15,8 @@ from .wording import tidy
 _MOST_ENDS = 500
 """Ends of branches that are remembered; a file with more is damaged or not Pi's."""
 
+_LARGEST = 1e18
+"""No number that is stored for us is beyond this: JSON may have any, which no decoder then takes."""
 _MOST_TOKENS = 10**12
 """Tokens of one answer that could have been used."""
 
@@ -221,4 +223,10 @@ def _usage(value: dict[str, Any]) -> dict[str, Any]:
 
 def _fitting(value: dict[str, Any], types: dict[str, type]) -> dict[str, Any]:
     found = ((key, value.get(key), kind) for key, kind in types.items())
-    return {key: one for key, one, kind in found if type(one) is kind or (kind is float and type(one) is int)}
+    return {key: one for key, one, kind in found if _fits(one, kind)}
+
+
+def _fits(value: Any, kind: type) -> bool:
+    if kind is float:
+        return type(value) in (int, float) and -_LARGEST <= value <= _LARGEST
+    return type(value) is kind

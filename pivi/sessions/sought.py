@@ -12,7 +12,12 @@ _AS_THEY_ARE = re.compile(r"[ !#-.0-\[\]-~]+")
 _TERM = re.compile(r'"([^"]+)"?|(\S+)')
 # What may stand before one of these in a regular expression need not be in the text.
 _OPTIONAL = "?*{"
-_GROUPS = {"(": 1, "[": 1, ")": -1, "]": -1}
+_GROUPS = {"(": 1, ")": -1}
+# What is no text of its own: a class, a number of times, a class or a place by a letter, an escaped sign.
+_NO_TEXT = re.compile(
+    r"\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|\\[dDwWsSbBAZ]|\\[^a-zA-Z0-9]",
+    re.DOTALL,
+)
 
 
 class BadPatternError(ValueError):
@@ -109,6 +114,13 @@ def _needed(regex: str) -> list[str]:
     runs, run, depth, at = [], "", 0, 0
     while at < len(regex):
         sign = regex[at]
+        no_text = _NO_TEXT.match(regex, at)
+        if no_text is not None:
+            runs.append(run)
+            run, at = "", no_text.end()
+            continue
+        if sign == "\\":
+            return []  # a character by its number or name, or what was found before
         follows = regex[at + 1 : at + 2]
         depth += _GROUPS.get(sign, 0)
         plain = depth == 0 and (sign.isalnum() or sign in " _-:;,=<>@%&!~'#")
@@ -117,5 +129,5 @@ def _needed(regex: str) -> list[str]:
         else:
             runs.append(run)
             run = ""
-        at += 2 if sign == "\\" else 1
+        at += 1
     return [text for text in (*runs, run) if text]

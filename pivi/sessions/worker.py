@@ -35,7 +35,7 @@ class Examine(msgspec.Struct, tag=True):
 class Scan(msgspec.Struct, tag=True):
     """Search these files. The answer: a Found or None for each.
 
-    The process ends by SIGALRM where a piece of a file takes longer than `patience`, in seconds.
+    The process ends by SIGVTALRM where a piece of a file takes more than `patience`, in seconds of computing.
     """
 
     files: Files
@@ -72,7 +72,7 @@ def _tried(steps: Generator[None, None, T], patience: float = 0.0) -> T | None:
     try:
         while True:
             # A pattern that tries for ever lets no code of ours run, not even when the parent is gone.
-            signal.setitimer(signal.ITIMER_REAL, patience)
+            signal.setitimer(signal.ITIMER_VIRTUAL, patience)
             next(steps)
             _live_with_parent()
     except StopIteration as end:
@@ -81,7 +81,7 @@ def _tried(steps: Generator[None, None, T], patience: float = 0.0) -> T | None:
     except OSError:
         return None
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 _parent = os.getppid()

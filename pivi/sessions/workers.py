@@ -109,7 +109,7 @@ async def _exchange(process: Process, text: bytes) -> bytes:
         length = int.from_bytes(await process.stdout.readexactly(LENGTH), ORDER)
         return await process.stdout.readexactly(length)
     except (asyncio.IncompleteReadError, OSError) as error:
-        if await process.wait() == -signal.SIGALRM:
+        if await process.wait() == -signal.SIGVTALRM:
             raise WorkerGoneError(
                 "This pattern takes too long in one of the sessions; use a simpler one."
             ) from error

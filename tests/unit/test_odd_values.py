@@ -26,8 +26,10 @@ from pivi.view.page import Page
 T = TypeVar("T")
 
 SESSIONS = sorted((Path(__file__).parents[1] / "data" / "sessions").glob("*/*.jsonl"))
+BEYOND = "a number beyond all"
+"""In its place stands one that is no float; JSON has no limit."""
 ODD: list[Any] = [
-    *(None, True, 0, -1, 1e308, 2**63, 2**70, 12345678901234567890123),
+    *(None, True, 0, -1, 1e308, 2**63, 2**70, 12345678901234567890123, 10**400, BEYOND),
     *("", "x", "\u202e", "\ud800", "a\0b\x1b[31m\r\n\t", "9" * 400, "2026-13-99T99:99:99Z"),
     *([], [None], ["x"], [[]], [{}], [{"type": "text", "text": 5}]),
     *({}, {"a": None}, {"type": "text"}, {"type": "toolCall"}),
@@ -60,6 +62,7 @@ def written(path: Path, chance: random.Random) -> list[str]:
     odd = mutated({key: header[key] for key in ("version", "timestamp", "cwd")}, chance)
     header |= {**odd, "parentSession": chance.choice(ODD)} if isinstance(odd, dict) else {}
     lines = [json.dumps(value, ensure_ascii=chance.random() < 0.5) for value in (header, *values)]
+    lines = [line.replace(json.dumps(BEYOND), "1e999") for line in lines]
     path.write_bytes(
         chance.choice([b"\n", b"\r\n"]).join(line.encode("utf-8", "surrogatepass") for line in lines)
     )

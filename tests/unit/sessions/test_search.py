@@ -155,7 +155,7 @@ def test_what_is_no_pattern_is_said(pattern: str) -> None:
         sought(pattern, regex=bool(pattern.strip()))
 
 
-TEXTS = st.text(st.sampled_from('abAB .*+?|()[]{}\\"/\n\tüÜ日K'), max_size=12)
+TEXTS = st.text(st.sampled_from('abAB .*+?|()[]{}\\"/\n\tüÜ日K^,2'), max_size=12)
 
 
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=4), st.booleans(), st.booleans())
@@ -244,6 +244,32 @@ async def test_a_search_is_left_at_once(store: Store) -> None:
         await task
     assert time.perf_counter() - start < 0.1
     await workers.close()
+
+
+@pytest.mark.parametrize(
+    ("regex", "text"),
+    [
+        ("said.{0,30}fence", "You said: mend the fence"),
+        ("fel{2}o", "fello"),
+        ("fo{,3}ence", "foence"),
+        ("\\x41bc", "Abc"),
+        ("\\u0041bc", "Abc"),
+        ("\\101bc", "Abc"),
+        ("\\N{LATIN SMALL LETTER A}bc", "abc"),
+        ("x[]ab]y", "x]y"),
+        ("[^]']+z", "qz"),
+        ("[)]x(y)?z", ")xz"),
+        ("[\\]a]b", "]b"),
+        ("(a)\\1b", "aab"),
+        ("a\\.b{", "a.b{"),
+        ("one\\ttwo", "one\ttwo"),
+        ("a\\{2}c", "a{2}c"),
+    ],
+)
+def test_whatever_a_regular_expression_matches_is_found(regex: str, text: str, store: Store) -> None:
+    file = store.put("a", store.project("p"), prompt=text)
+    assert re.search(regex, text)
+    assert [hit.line for hit in found(file, regex, True)] == [text.replace("\t", " ")]
 
 
 async def test_a_pattern_that_tries_for_ever_is_given_up(store: Store) -> None:

@@ -1,9 +1,11 @@
 ---`:Pi grep`: what was said or done in all sessions, streamed into the quickfix list.
 local catalog = require("pivi.catalog")
 local cells = require("pivi.cells")
+local conversations = require("pivi.conversations")
 local line = require("pivi.browser.line")
 local log = require("pivi.log")
 local safe = require("pivi.safe")
+local window = require("pivi.window")
 
 local M = {}
 
@@ -14,6 +16,26 @@ local SCHEME = "pivi-hit://"
 
 ---@type {look?: integer, list: integer}?
 local running
+
+---The window that was made in this very command.
+---@type integer?
+local made
+
+---Opens the list. Who has gone on elsewhere until something was found stays there.
+---@param from integer the window in which it was asked for
+---@param mods? table
+local function open_list(from, mods)
+  local function open()
+    local win = vim.api.nvim_get_current_win()
+    vim.cmd.copen({ mods = mods })
+    if win ~= from or vim.api.nvim_get_mode().mode ~= "n" then
+      vim.api.nvim_set_current_win(win)
+    end
+  end
+  if not window.after_cmdwin(open) then
+    open()
+  end
+end
 
 ---@param hit pivi.Hit
 ---@return table
@@ -91,6 +113,17 @@ local function heading(title, count, progress, over)
   return ("%s (%d found%s%s)"):format(title, count, state, skipped)
 end
 
+vim.api.nvim_create_autocmd("WinNew", {
+  group = vim.api.nvim_create_augroup("pivi.grep", {}),
+  desc = "Know a window that was made for a place that a search has found",
+  callback = function()
+    made = vim.api.nvim_get_current_win()
+    vim.schedule(function()
+      made = nil
+    end)
+  end,
+})
+
 function M.stop()
   if running then
     catalog.leave(running.look)
@@ -125,12 +158,7 @@ function M.run(opts)
         vim.fn.setqflist({}, "a", { id = list, items = vim.tbl_map(item, hits) })
         if not shown then
           shown = true
-          local win = vim.api.nvim_get_current_win()
-          vim.cmd.copen({ mods = opts.mods })
-          -- It may take a while until something is found: who has gone on elsewhere stays there.
-          if win ~= from or vim.api.nvim_get_mode().mode ~= "n" then
-            vim.api.nvim_set_current_win(win)
-          end
+          open_list(from, opts.mods)
         end
       end
       tell(false)
@@ -172,6 +200,29 @@ local function hit_in(buf, win)
   end
 end
 
+---The window in which a hit's transcript is to be seen. A transcript is no window for Neovim to put a hit into: it
+---makes one, which is not needed where the session is shown already; else the session takes the hit's place.
+---@param path string
+---@param win integer the hit's
+---@param is_made boolean
+---@return integer win
+local function place_for(path, win, is_made)
+  local c = conversations.by_file(path)
+  if not c or not vim.api.nvim_buf_is_loaded(c.buf) then
+    return win
+  end
+  local tab = vim.api.nvim_win_get_tabpage(win)
+  for _, other in ipairs(is_made and window.fixed(tab) or {}) do
+    if vim.api.nvim_win_get_buf(other) == c.buf then
+      vim.api.nvim_set_current_win(other)
+      vim.api.nvim_win_close(win, true)
+      return other
+    end
+  end
+  vim.api.nvim_win_set_buf(win, c.buf)
+  return win
+end
+
 ---A hit's buffer is shown (`:cnext`, Enter in the quickfix window): its transcript takes its place, at the entry.
 ---@param buf integer
 function M.jump(buf)
@@ -184,10 +235,12 @@ function M.jump(buf)
   if not path then
     return log.error("this is no place in a session")
   end
+  local is_made = made == vim.api.nvim_get_current_win()
   vim.schedule(function()
     local win = vim.fn.win_findbuf(buf)[1]
     if win then
       local hit = hit_in(buf, win) or {}
+      win = place_for(path, win, is_made)
       vim.api.nvim_win_call(win, function()
         -- From hit to hit of one session this buffer is not read again while it is shown.
         require("pivi.place").view(path, hit.entry, hit.sought, function(entry, sought)

@@ -55,7 +55,8 @@ end
 ---@param numbers integer[] of the blocks that may hold what was sought
 ---@param sought? pivi.Sought
 local function go(c, numbers, sought)
-  local win = vim.fn.win_findbuf(c.buf)[1]
+  local here = vim.api.nvim_get_current_win()
+  local win = vim.api.nvim_win_get_buf(here) == c.buf and here or vim.fn.win_findbuf(c.buf)[1]
   local first = page.rows(c, numbers[1])
   if not win or not first then
     return
@@ -124,7 +125,11 @@ end
 ---@param sought? pivi.Sought what the cursor is put on
 ---@param latest? pivi.Latest which place of the session is meant by the time that it is painted
 function M.view(path, entry, sought, latest)
-  require("pivi").view(path)
+  local c = conversations.by_buf(0)
+  -- The host's answer would bring it here once more, when the reader may have gone on.
+  if not (c and c.conv and c == conversations.by_file(path)) then
+    require("pivi").view(path)
+  end
   if entry then
     follow(path, entry, sought, latest)
   end

@@ -37,13 +37,8 @@ local function set_options(win)
     for name, value in pairs(OPTIONS) do
       wo[name] = value
     end
-    local chars = vim.opt.fillchars:get()
-    chars.fold = " "
-    local parts = {}
-    for name, char in pairs(chars) do
-      parts[#parts + 1] = name .. ":" .. char
-    end
-    wo.fillchars = table.concat(parts, ",")
+    -- The last one counts.
+    wo.fillchars = vim.o.fillchars .. (vim.o.fillchars == "" and "" or ",") .. "fold: "
   elseif wo.foldmethod ~= "manual" then
     wo.foldmethod = "manual"
   end
@@ -162,19 +157,43 @@ end
 ---@field focus? boolean whether the cursor goes there too
 
 ---Shows a buffer.
+---The windows of a tab page that are its own: one of them must stay, whatever floats above.
+---@param tab? integer the current one by default
+---@return integer[]
+function M.fixed(tab)
+  return vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_config(win).relative == ""
+  end, vim.api.nvim_tabpage_list_wins(tab or 0))
+end
+
+---@param win integer
+---@return boolean
+function M.is_last(win)
+  local fixed = M.fixed(vim.api.nvim_win_get_tabpage(win))
+  return #fixed == 1 and fixed[1] == win and #vim.api.nvim_list_tabpages() == 1
+end
+
+---In the command-line window no other one can be touched: it is done when that is left.
+---@param act fun()
+---@return boolean waits
+function M.after_cmdwin(act)
+  if vim.fn.getcmdwintype() == "" then
+    return false
+  end
+  vim.api.nvim_create_autocmd(
+    "CmdwinLeave",
+    { group = group, once = true, callback = vim.schedule_wrap(act) }
+  )
+  return true
+end
+
 ---@param buf integer
 ---@param where pivi.Where
 ---@param shown_in fun(win: integer)
 function M.put(buf, where, shown_in)
-  -- In the command-line window no other one can be touched.
-  if vim.fn.getcmdwintype() ~= "" then
-    vim.api.nvim_create_autocmd("CmdwinLeave", {
-      group = group,
-      once = true,
-      callback = vim.schedule_wrap(function()
-        M.put(buf, where, shown_in)
-      end),
-    })
+  if M.after_cmdwin(function()
+    M.put(buf, where, shown_in)
+  end) then
     return
   end
   local mods = where.mods

@@ -140,7 +140,13 @@ end
 function M.close(b)
   local p = shown(b)
   previews[b.buf] = nil
-  if p then
+  if not p then
+    return
+  elseif require("pivi.window").is_last(p.win) then
+    -- Something has to be shown.
+    vim.wo[p.win].winfixbuf = false
+    vim.api.nvim_win_set_buf(p.win, vim.api.nvim_create_buf(true, false))
+  else
     vim.api.nvim_win_close(p.win, true)
   end
 end
@@ -151,9 +157,12 @@ function M.toggle(b)
     b.preview = false
     return M.close(b)
   end
-  b.preview = true
-  open(b, vim.fn.win_findbuf(b.buf)[1])
-  M.follow(b)
+  local list = vim.fn.win_findbuf(b.buf)[1]
+  if list then
+    b.preview = true
+    open(b, list)
+    M.follow(b)
+  end
 end
 
 ---The list is shown, perhaps again: so is its preview, where the reader wants it or the window has the room.

@@ -138,13 +138,12 @@ function M.quit(b)
   local before = vim.fn.bufnr("#")
   -- The window was fixed to what goes.
   vim.wo.winfixbuf = false
-  if
-    vim.w.pivi_sessions and (#vim.api.nvim_tabpage_list_wins(0) > 1 or #vim.api.nvim_list_tabpages() > 1)
-  then
+  local window = require("pivi.window")
+  if vim.w.pivi_sessions and not window.is_last(vim.api.nvim_get_current_win()) then
     vim.cmd.close()
   elseif before > 0 and before ~= b.buf and vim.api.nvim_buf_is_valid(before) then
     vim.cmd.buffer(before)
-  elseif #vim.api.nvim_tabpage_list_wins(0) > 1 then
+  elseif #window.fixed() > 1 then
     vim.cmd.close()
   else
     vim.cmd.enew()

@@ -21,4 +21,15 @@ function M.of(c, path)
   return vim.fs.normalize((c.cwd ~= "" and c.cwd or vim.fn.getcwd()) .. "/" .. full)
 end
 
+---A path as it is typed behind a command: what stands for a file (`%`, `#`, `<cfile>`) counts at its start only, and
+---no sign is a wildcard.
+---@param path string
+---@return string
+function M.typed(path)
+  if path:find("^[%%#<]") then
+    path = vim.fn.expand(path, true)
+  end
+  return vim.fn.fnamemodify(vim.fs.normalize(path), ":p")
+end
+
 return M

@@ -130,7 +130,8 @@ function M.export(row)
     if not typed or typed == "" then
       return
     end
-    local path = vim.fn.fnamemodify(vim.fs.normalize(typed), ":p")
+    -- What is a name of ours may hold any sign.
+    local path = typed == default and typed or require("pivi.absolute").typed(typed)
     local there = vim.uv.fs_stat(path) ~= nil
     if there and vim.fn.confirm(("Write over %s?"):format(safe.line(path)), "&Write\n&Keep", 2) ~= 1 then
       return

@@ -36,7 +36,12 @@ end
 ---The text goes, to come again; Neovim keeps the marks of a buffer that is unloaded.
 ---@param c pivi.Conversation
 function M.keep(c)
-  lifted[c] = { total = c.page.total, places = marks_of(c.buf) }
+  -- While it comes again it may go once more.
+  local before = lifted[c] or { total = 0, places = {} }
+  lifted[c] = {
+    total = math.max(before.total, c.page.total),
+    places = vim.tbl_extend("keep", marks_of(c.buf), before.places),
+  }
 end
 
 ---All rows are about to come, in the place of those that are there.

@@ -1,4 +1,5 @@
 ---A transcript written to a file: Markdown, or Pi's own HTML.
+local absolute = require("pivi.absolute")
 local config = require("pivi.config")
 local conversations = require("pivi.conversations")
 local host = require("pivi.host")
@@ -35,7 +36,7 @@ function M.run(path, force)
   if not (c and c.conv) then
     return log.error("there is no conversation here to export; :Pi view {target} opens one")
   end
-  path = vim.fn.fnamemodify(path ~= "" and vim.fn.expand(path, true) or default_name(c), ":p")
+  path = path ~= "" and absolute.typed(path) or vim.fn.fnamemodify(default_name(c), ":p")
   request(c, path, { force = force, bare = false }, function(_, err, gone)
     if err then
       return host.report(nil, err, gone)

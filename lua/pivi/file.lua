@@ -76,7 +76,7 @@ end
 ---Shows a session's file as text.
 ---@param path? string that of the current buffer's session
 function M.raw(path)
-  path = path and vim.fn.fnamemodify(vim.fn.expand(path, true), ":p") or M.here()
+  path = path and require("pivi.absolute").typed(path) or M.here()
   if not path then
     return log.error("there is no session here; name its file: :Pi raw {path}")
   end

@@ -73,6 +73,7 @@ end
 ---@class pivi.Tool a tool whose calls name a path
 ---@field path "subject"|"in" all of the heading behind the tool's name is it, or what follows the last "in"
 ---@field lines boolean it is a file's, and lines of that file stand below
+---@field part boolean the first and the last of these may stand behind the path
 
 ---What a tool's heading says that it works on, with the first line of it.
 ---@param tools table<string, pivi.Tool> by name
@@ -88,7 +89,10 @@ function M.of_heading(tools, heading)
     local path = subject:match(".* in (.-) %b()$") or subject:match(".* in (.*)$")
     return path and { path = path }, tool.lines
   end
-  local path, lnum = subject:match("^(.-):(%d+)%-?%d*$")
+  local path, lnum = nil, nil
+  if tool.part then
+    path, lnum = subject:match("^(.-):(%d+)%-?%d*$")
+  end
   return path and { path = path, lnum = tonumber(lnum) } or { path = subject }, tool.lines
 end
 

@@ -58,6 +58,9 @@ def restore(moved: Trashed) -> None:
     except FileExistsError:
         raise RefusedError(f"It is there again; the other stays in the trash: {shown(moved.path)}.") from None
     except FileNotFoundError:
+        folder = os.path.dirname(moved.path)
+        if os.path.exists(moved.now) and not os.path.exists(folder):
+            raise RefusedError(f"Its directory is gone, it stays in the trash: {shown(folder)}.") from None
         raise RefusedError(f"It is no longer in the trash: {shown(moved.path)}.") from None
     os.unlink(moved.now)
     folder, name = os.path.split(moved.now)

@@ -145,8 +145,12 @@ UNKNOWN = Tool(_unknown, body=_unknown_body, language=lambda a: "json" if _unkno
 
 
 def paths() -> dict[str, dict[str, str | bool]]:
-    """What the editor has to know of the tools whose calls name a path: see `path` and `did` of `Tool`."""
-    return {name: {"path": tool.path, "lines": bool(tool.did)} for name, tool in TABLE.items() if tool.path}
+    """What the editor has to know of tools whose calls name a path: see `path`, `did`, `part` of `Tool`."""
+    return {
+        name: {"path": tool.path, "lines": bool(tool.did), "part": tool.part}
+        for name, tool in TABLE.items()
+        if tool.path
+    }
 
 
 def place(name: str, subject: str) -> tuple[str, int]:

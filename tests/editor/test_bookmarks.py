@@ -55,8 +55,9 @@ def test_over_edit(start_nvim: StartEditor, session: Path) -> None:
     rows = nvim.lua("return vim.api.nvim_buf_line_count(0)")
     nvim.command("normal! 20%3|ma30%2|mB80%mcGmZ")
     known = [place(nvim, mark) for mark in "aBcZ"]
-    for _ in range(2):
-        nvim.command("edit")
+    # The last time it is emptied again while it fills.
+    for command in ("edit", "edit", "edit | call wait(20, 0) | edit"):
+        nvim.command(command)
         nvim.wait_for(COMPLETE, rows)
         assert [place(nvim, mark) for mark in "aBcZ"] == known
 

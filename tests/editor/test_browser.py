@@ -237,6 +237,24 @@ def test_what_matches_is_marked_wherever_it_stands(
     assert browsing.editor.messages() == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("re:fence.*", "mend the <fence and the door and the"),
+        ('"the door and the', "mend the fence and <the door and the"),
+        ("re:mend.*then", "<mend the fence and the door and the"),
+        ("re:roof.*", "mend the fence a…and the <roof and then the wall"),
+    ],
+)
+def test_of_what_matches_beyond_the_column_the_beginning_is_marked(
+    text: str, seen: str, browsing: Browsing
+) -> None:
+    title = "mend the fence and the door and the roof and then the wall and the gate of the garden"
+    browsing.open(f" /{text}").give(row(title, 1), final=True)
+    screen = "\n".join(browsing.editor.lua(_SCREEN))
+    assert seen in screen and screen.count("<") == 1
+
+
 @pytest.mark.parametrize("size", [(80, 24), (200, 24)])
 @pytest.mark.parametrize("filler", ["x", "漢", "e\u0301"])
 def test_a_long_text_is_cut_so_that_the_match_is_seen(

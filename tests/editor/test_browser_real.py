@@ -169,6 +169,20 @@ def test_names_are_completed_from_what_was_known(
     editor.wait_event("PiviBackfilled")
 
 
+def test_a_name_of_any_signs_is_a_name_of_the_export(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    with stored["b2"].open("ab") as file:
+        file.write(lines([session_info("use $HOME not ~")]))
+    editor = start_nvim(size=(120, 24))
+    editor.lua("vim.ui.input = function(opts, done) done(opts.default) end")
+    editor.command("Pi sessions name")
+    editor.wait_for(_SHOWN, 3)
+    editor.lua("vim.fn.search('use')")
+    editor.nvim.input("x")
+    editor.wait_for("return vim.uv.fs_stat(...) ~= nil", str(pi.home.project / "use-$HOME-not-~.md"))
+
+
 @pytest.mark.parametrize(("name", "begins"), [("out.md", "# Session b2"), ("out.html", "<!DOCTYPE html>")])
 def test_a_session_is_exported_by_the_ending_of_the_name(
     name: str, begins: str, start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]

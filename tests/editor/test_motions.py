@@ -239,6 +239,14 @@ def test_a_key_of_the_users_replaces_ours(start_nvim: StartEditor) -> None:
     assert editor.lua("return vim.fn.maparg(']t', 'n', false, true).buffer") != 1
 
 
+def test_only_a_tool_that_reads_a_part_names_its_lines(start_nvim: StartEditor) -> None:
+    editor = start_nvim()
+    heading = "return (require('pivi.paths').of_heading(...))"
+    assert editor.lua(heading, tools.paths(), "### read a.lua:20-21") == {"path": "a.lua", "lnum": 20}
+    for name in ("edit", "write", "ls"):
+        assert editor.lua(heading, tools.paths(), f"### {name} a:12") == {"path": "a:12"}
+
+
 def test_a_new_tool_needs_one_row_to_be_coloured_and_gone_to(
     start_nvim: StartEditor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

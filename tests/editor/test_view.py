@@ -311,14 +311,20 @@ def test_the_raw_text(command: str, path: Path, start_nvim: StartEditor) -> None
     assert command != "Pi raw" or nvim.lines() == path.read_text().splitlines()
 
 
-def test_paths_that_are_named_are_no_wildcards_to_be_ignored(path: Path, start_nvim: StartEditor) -> None:
+def test_paths_that_are_named_are_no_wildcards(path: Path, start_nvim: StartEditor, tmp_path: Path) -> None:
     nvim = start_nvim("--cmd", "set wildignore=*.jsonl,*.md")
+    nvim.lua("vim.env.PLACE = ...", str(tmp_path))
+    for name in ("a1.md", "a[12].jsonl"):
+        (tmp_path / name).write_text(name)
+    nvim.command("Pi raw $PLACE/a[12].jsonl")
+    assert nvim.lines() == ["a[12].jsonl"]
     nvim.command(f"Pi raw {path}")
     assert nvim.lines() == path.read_text().splitlines()
+    nvim.command("Pi raw %")
     nvim.command(f"Pi view {path}")
     nvim.wait_event("PiviBackfilled")
-    nvim.command(f"Pi export {path.with_suffix('.md')}")
-    nvim.wait_for("return vim.uv.fs_stat(...) ~= nil", str(path.with_suffix(".md")))
+    nvim.command("Pi export $PLACE/a[12].md")
+    nvim.wait_for("return vim.uv.fs_stat(...) ~= nil", str(tmp_path / "a[12].md"))
 
 
 @pytest.mark.parametrize("command", ["Pi resume", "Pi view"])

@@ -227,7 +227,9 @@ function M.make(row, layout, depth, found)
   local shown = put_fitted(fitted)
   local name = shown[1] + (#text > #title and not empty and math.min(#title, fitted.head) or #fitted.text)
   spans[#spans + 1] = { shown[1], name, empty and "PiviSessionMeta" or row.name and "PiviSessionName" or nil }
-  spans[#spans + 1] = { name, at, "PiviSessionMeta" }
+  if name < at then
+    spans[#spans + 1] = { name, at, "PiviSessionMeta" }
+  end
   local place
   if layout.project then
     put(" ")
@@ -253,10 +255,11 @@ end
 ---@param count integer
 ---@param width integer
 ---@param found pivi.Span[] what was sought in it
+---@param cut string what stands for what is not shown
 ---@return pivi.Line
-function M.heading(cwd, count, width, found)
+function M.heading(cwd, count, width, found, cut)
   local number = (" %d"):format(count)
-  local fitted = matched.fit(M.place(cwd), math.max(10, width - #number), "…", found, found[1])
+  local fitted = matched.fit(M.place(cwd), math.max(10, width - #number), cut, found, found[1])
   local path = fitted.text:gsub("%s+$", "")
   return {
     text = path .. number,

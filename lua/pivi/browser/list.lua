@@ -117,7 +117,7 @@ function M.lines(b, list, width, pause)
     local found = row and list.found[row]
     if not row then
       local spans = matched.spans(b.query, { parts = { "", "", line.place(item.cwd) } })
-      made[i] = line.heading(item.cwd, item.count, width, spans[3])
+      made[i] = line.heading(item.cwd, item.count, width, spans[3], layout.icons.cut)
     elseif item.depth then
       made[i] = line.make(row, layout, item.depth)
     else

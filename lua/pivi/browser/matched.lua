@@ -45,9 +45,10 @@ function M.spans(query, found)
   local spans = { {}, {}, {} }
   for i, part in ipairs(found.parts) do
     local lower = #query.phrases > 0 and vim.fn.tolower(part) or part
-    for _, phrase in ipairs(query.phrases) do
+    -- Where that takes other bytes, places in it are none in the text.
+    for _, phrase in ipairs(#lower == #part and query.phrases or {}) do
       local first, last = lower:find(phrase, 1, true)
-      if first and last <= #part then
+      if first then
         spans[i][#spans[i] + 1] = { first - 1, last }
       end
     end
@@ -103,10 +104,10 @@ function M.fit(text, width, cut, spans, target)
   local kept, wide = cells.cut(text, width, cut)
   local shown = kept == text and #kept or #kept - #cut
   local head, from = shown, shown
-  if target and target[2] > shown then
-    local start = cells.cut(text, math.floor(width / 3), cut)
+  local start = target and target[2] > shown and cells.cut(text, math.floor(width / 3), cut)
+  if start and target and target[1] - BEFORE > #start - #cut then
     head = #start - #cut
-    from = math.max(head, target[1] - BEFORE)
+    from = target[1] - BEFORE
     from = from + vim.str_utf_start(text, from + 1)
     local joined = start .. text:sub(from + 1)
     kept, wide = cells.cut(joined, width, cut)
@@ -114,9 +115,13 @@ function M.fit(text, width, cut, spans, target)
   end
   local seen, moved = {}, head < from and head + #cut - from or 0
   for _, span in ipairs(spans or {}) do
-    local by = span[1] >= from and moved or 0
-    if (span[1] >= from or span[2] <= head) and span[1] + by < shown then
-      seen[#seen + 1] = { span[1] + by, math.min(span[2] + by, shown) }
+    -- What the gap parts is seen on both its sides.
+    if span[1] < head then
+      seen[#seen + 1] = { span[1], math.min(span[2], head) }
+    end
+    local first = math.max(span[1], from) + moved
+    if span[2] > from and first < shown then
+      seen[#seen + 1] = { first, math.min(span[2] + moved, shown) }
     end
   end
   return { text = kept .. (" "):rep(width - wide), shown = shown, head = head, spans = seen }

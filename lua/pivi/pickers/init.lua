@@ -230,7 +230,9 @@ local function picking(opts)
         end,
       }),
       function(rows, err)
-        give(rows or {})
+        -- What is gathered still is among them, or all that there is.
+        stopped = true
+        give(rows or gathered)
         if err then
           log.error(err)
         elseif count == 0 then

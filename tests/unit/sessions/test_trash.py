@@ -88,6 +88,14 @@ def test_what_has_come_there_meanwhile_is_not_written_over(file: Path) -> None:
     assert file.read_bytes() == b"new" and Path(moved.now).exists()
 
 
+def test_a_directory_that_is_gone_is_said(file: Path) -> None:
+    moved = trash(str(file), seen(file))
+    file.parent.rmdir()
+    with pytest.raises(RefusedError, match="directory is gone"):
+        restore(moved)
+    assert Path(moved.now).exists()
+
+
 def test_a_trash_that_was_emptied(file: Path) -> None:
     moved = trash(str(file), seen(file))
     Path(moved.now).unlink()

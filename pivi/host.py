@@ -17,7 +17,7 @@ import pynvim
 from pivi.conversation import Conversation, Options, TroubleError, Viewing
 from pivi.conversation.front import ROWS
 from pivi.conversation.options import location_of, options_of
-from pivi.conversation.targets import found_by, path_anywhere, path_of
+from pivi.conversation.targets import found_by, is_stored, path_anywhere, path_of
 from pivi.pi import probe
 from pivi.pi.errors import PiError
 from pivi.pi.launch import Continue, Fork, New, Resume, build
@@ -206,7 +206,10 @@ class Host:
         return {"conv": viewing.number}
 
     async def _new(self, number: int, params: Params) -> dict[str, int]:
-        session = New(params.get("id"), params.get("name"), bool(params.get("ephemeral")))
+        ident = params.get("id")
+        if ident and await asyncio.to_thread(is_stored, ident, params["cwd"], options_of(params)):
+            raise TroubleError(f"There is such a session already; :Pi resume {ident} takes it up.")
+        session = New(ident, params.get("name"), bool(params.get("ephemeral")))
         return await self._begin(number, params, session)
 
     async def _fork(self, number: int, params: Params) -> dict[str, int]:

@@ -79,6 +79,8 @@ function M.raw(path)
   path = path and require("pivi.absolute").typed(path) or M.here()
   if not path then
     return log.error("there is no session here; name its file: :Pi raw {path}")
+  elseif vim.fn.filereadable(path) == 0 then
+    return log.error(("there is no such file: %s"):format(vim.fn.fnamemodify(path, ":~")))
   end
   local buf = named(path)
   -- One that is not loaded was a transcript, or would be one.

@@ -32,7 +32,12 @@ end
 ---@param mods? table
 function M.open(mods)
   local lines = log.lines()
-  show(#lines > 0 and lines or { "nothing to tell" }, mods)
+  lines = #lines > 0 and lines or { "nothing to tell" }
+  if not require("pivi.window").after_cmdwin(function()
+    show(lines, mods)
+  end) then
+    show(lines, mods)
+  end
 end
 
 return M

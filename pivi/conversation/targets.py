@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pivi.conversation.options import Options, location_of
 from pivi.sessions.cache import Cache
+from pivi.sessions.headers import read_header
 from pivi.sessions.targets import DirectoryGoneError, Found, TargetError, continue_takes, find
 
 
@@ -31,3 +32,12 @@ def path_anywhere(target: str | None, cwd: str, options: Options) -> str:
         if len(named) != 1:
             raise
         return named[0]
+
+
+def is_stored(ident: str, cwd: str, options: Options) -> bool:
+    """Whether a session of this directory has the id; Pi would go on with it."""
+    try:
+        header = read_header(path_of(ident, cwd, options))
+    except TargetError:
+        return False
+    return header is not None and header.id == ident

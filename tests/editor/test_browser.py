@@ -160,6 +160,12 @@ def test_typing_filters(browsing: Browsing, typed: str, titles: list[str]) -> No
     assert browsing.editor.messages() == ""
 
 
+def test_a_nul_that_is_typed_filters_nothing_out(browsing: Browsing) -> None:
+    browsing.open().give(row("Docs of x", 1), row("Fix the parser", 2), final=True)
+    browsing.keys("/par<C-v>u0000s")
+    assert browsing.titles() == ["Fix the parser"] and browsing.editor.messages() == ""
+
+
 def test_what_matches_is_marked(browsing: Browsing) -> None:
     browsing.open().give(row("Fix the pärser", 2), final=True)
     browsing.keys("/rser<Esc>")

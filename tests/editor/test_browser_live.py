@@ -231,3 +231,26 @@ def test_the_preview_is_of_its_row_whatever_runs(
         editor.wait_for(previewed, text)
     assert editor.lua(f"{_LIVE} return #vim.fn.win_findbuf(c.buf)") == 0
     assert {own: path.read_bytes() for own, path in stored.items()} == before
+
+
+def test_a_new_session_has_no_id_of_a_stored_one(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    editor = start_nvim(size=(110, 24))
+    before = stored["a1"].read_bytes()
+    editor.command("Pi new ++id=a1")
+    said = "There is such a session already; :Pi resume a1 takes it up."
+    editor.wait_for("return vim.fn.execute('messages'):find(..., 1, true)", said)
+    editor.command("Pi new ++id=a")
+    editor.wait_for("return vim.b.pivi and vim.b.pivi.phase == 'idle'")
+    assert editor.lua("return vim.b.pivi.session_id") == "a" and stored["a1"].read_bytes() == before
+
+
+def test_an_autocommand_that_raises_leaves_the_list_whole(
+    start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    editor = start_nvim(size=(200, 40))
+    editor.command("autocmd BufEnter * throw 'mine'")
+    editor.command("silent! Pi sessions name")
+    editor.wait_for(_SHOWN, 2)
+    assert "mend the fence" in editor.text()

@@ -65,7 +65,8 @@ def test_a_hit_in_a_session_that_is_shown_already(start_nvim: StartEditor, pi: P
     ):
         editor.nvim.input(how)
         editor.wait_for(f"{line} == ...", said)
-        windows = editor.lua(_WINDOWS)
+        shown = f"local shown = (function() {_WINDOWS} end)() return shown:find(..., 1, true) and shown"
+        windows = editor.wait_for(shown, own)
         assert f"{own} qf |" in windows or windows.endswith(f"{own} |")
         assert "rror" not in editor.messages()
     assert editor.lua("return vim.fn.bufwinid('pivi-hit://')") == -1
@@ -77,6 +78,15 @@ def test_found_in_the_command_line_window(start_nvim: StartEditor, pi: Pi) -> No
     editor.wait_for("return #vim.fn.getqflist() == 2")
     keys(editor, ":q<CR>")
     assert seen(editor) == " qf |"
+
+
+def test_the_log_from_the_command_line_window(start_nvim: StartEditor, pi: Pi) -> None:
+    editor = start_nvim(size=(100, 30))
+    for _ in range(2):
+        keys(editor, "q:")
+        editor.command("Pi log")
+        keys(editor, ":q<CR>")
+        assert (editor.lua("return vim.fn.bufname()"), editor.messages().strip()) == ("pivi-log://", "")
 
 
 def test_signs_of_the_reader_are_kept(start_nvim: StartEditor, pi: Pi) -> None:

@@ -311,6 +311,14 @@ def test_the_raw_text(command: str, path: Path, start_nvim: StartEditor) -> None
     assert command != "Pi raw" or nvim.lines() == path.read_text().splitlines()
 
 
+@pytest.mark.parametrize("where", ["nowhere.jsonl", "."])
+def test_the_raw_text_of_nothing(where: str, path: Path, start_nvim: StartEditor) -> None:
+    nvim = start_nvim()
+    nvim.command(f"silent! Pi raw {path.parent / where}")
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == ""
+    assert "there is no such file" in nvim.messages()
+
+
 def test_paths_that_are_named_are_no_wildcards(path: Path, start_nvim: StartEditor, tmp_path: Path) -> None:
     nvim = start_nvim("--cmd", "set wildignore=*.jsonl,*.md")
     nvim.lua("vim.env.PLACE = ...", str(tmp_path))

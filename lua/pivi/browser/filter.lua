@@ -19,7 +19,8 @@ local CHUNK = 400
 ---@return pivi.Query
 function M.parse(text)
   local query = { words = "", phrases = {} }
-  local rest = vim.trim(text)
+  -- No title has a NUL, and Vim's functions take no string that does.
+  local rest = vim.trim((text:gsub("%z", "")))
   if rest:match("^text:") then
     local sought = vim.trim(rest:sub(6))
     query.text = sought ~= "" and sought or nil

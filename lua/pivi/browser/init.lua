@@ -237,7 +237,8 @@ function M.open(opts)
   b.moved = nil
   local conversation = require("pivi.conversations").by_buf(0)
   b.wanted = conversation and conversation.file ~= "" and conversation.file or nil
-  require("pivi.browser.window").show(b, opts.mods)
+  -- An autocommand of the reader's may raise an error in it.
+  log.guard("sessions", require("pivi.browser.window").show, b, opts.mods)
   M.read(b)
   paint.paint(b)
 end

@@ -18,7 +18,7 @@ from pivi.conversation.words import Word, Words
 from pivi.pi import diagnose
 from pivi.pi.answers import State
 from pivi.pi.client import Hooks
-from pivi.pi.errors import Exit, PiError, StartFailed
+from pivi.pi.errors import Exit, PiError, StartFailedError
 from pivi.pi.launch import Continue, Fork, New, Resume, Session
 from pivi.view.icons import TABLES
 
@@ -149,7 +149,7 @@ class Conversation:
         state = await self._link.start(session, self._front.status.cwd)
         # Pi would start and refuse each prompt, and it looks for models only when it starts.
         if sentence := diagnose.no_model(state):
-            raise StartFailed(sentence)
+            raise StartFailedError(sentence)
         self._turns.learn(state)
         await self._guard.hold(self._identity.file(state))
         return state

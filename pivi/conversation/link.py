@@ -49,7 +49,7 @@ class Link:
     async def start(self, session: Session, cwd: str) -> State:
         """Start Pi in `cwd` and wait for its first answer; one that is being ended is waited for before.
 
-        Raises `StartFailed`.
+        Raises `StartFailedError`.
         """
         pi = self.options
         launch = build(pi.command, pi.args, dict(pi.env), session, cwd)

@@ -13,7 +13,7 @@ from pivi.conversation.screen import Screen
 from pivi.conversation.words import Word, Words
 from pivi.pi import diagnose
 from pivi.pi.answers import State
-from pivi.pi.errors import PiError, PiRefused
+from pivi.pi.errors import PiError, PiRefusedError
 from pivi.pi.messages import UserMessage, decode_message
 from pivi.transcript.parts import split
 
@@ -105,7 +105,7 @@ class Turns:
             else:
                 word.taken = True
         except PiError as error:
-            refused = isinstance(error, PiRefused)
+            refused = isinstance(error, PiRefusedError)
             self._words.give_back(word, diagnose.refused_prompt(str(error)) if refused else str(error))
             return False
         return True
@@ -182,7 +182,7 @@ class Turns:
             since = self._screen.last_id
             try:
                 answer = await client.get_entries(since)
-            except PiRefused:
+            except PiRefusedError:
                 if since is None:
                     raise
                 since = None

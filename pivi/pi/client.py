@@ -12,7 +12,7 @@ import msgspec
 from . import wire
 from .answers import Queue
 from .commands import LIMITS, QUICK, Commands
-from .errors import Exit, PiError, PiGone, PiRefused, PiTimeout
+from .errors import Exit, PiError, PiGoneError, PiRefusedError, PiTimeoutError
 from .process import Launch, Process
 
 DIALOGS = ("select", "confirm", "input", "editor")
@@ -79,7 +79,7 @@ class Client(Commands):
 
     @classmethod
     async def start(cls, launch: Launch, hooks: Hooks) -> Client:
-        """Run Pi and return at once; requests may be made before it is up. Raises `StartFailed`."""
+        """Run Pi and return at once; requests may be made before it is up. Raises `StartFailedError`."""
         client = cls(hooks)
         await client._process.start(launch)
         return client
@@ -102,10 +102,11 @@ class Client(Commands):
     ) -> msgspec.Raw:
         """Send one command and return its `data` undecoded. `limit` in seconds overrides `LIMITS`.
 
-        Raises `PiRefused`, `PiTimeout`, `PiGone`. Answers may come in another order than requests.
+        Raises `PiRefusedError`, `PiTimeoutError`, `PiGoneError`. Answers may come in another order than
+        requests.
         """
         if self.exit is not None:
-            raise PiGone(self.exit)
+            raise PiGoneError(self.exit)
         identity = request_id or self.new_id()
         line = wire.request(identity, command, params)
         waiting = _Waiting(command, asyncio.get_running_loop().create_future())
@@ -115,7 +116,7 @@ class Client(Commands):
             seconds = LIMITS.get(command, QUICK) if limit is None else limit
             return await asyncio.wait_for(waiting.answer, seconds)
         except asyncio.TimeoutError:
-            raise PiTimeout(command, seconds or 0.0) from None
+            raise PiTimeoutError(command, seconds or 0.0) from None
         finally:
             del self._waiting[identity]
 
@@ -204,7 +205,9 @@ class Client(Commands):
         elif record.success:
             waiting.answer.set_result(record.data)
         else:
-            waiting.answer.set_exception(PiRefused(waiting.command, record.error or "Pi gave no reason."))
+            waiting.answer.set_exception(
+                PiRefusedError(waiting.command, record.error or "Pi gave no reason.")
+            )
 
     def _event(self, kind: str, text: bytes) -> None:
         if kind == "agent_start":
@@ -240,7 +243,7 @@ class Client(Commands):
         self.running = False
         for waiting in list(self._waiting.values()):
             if not waiting.answer.done():
-                waiting.answer.set_exception(PiGone(ended))
+                waiting.answer.set_exception(PiGoneError(ended))
         self._hooks.exit(ended)
 
 

@@ -47,14 +47,14 @@ LIMITS: dict[str, float | None] = {
     "get_available_models": SLOW,
     "get_entries": SLOW,
 }
-"""Seconds until a command that was not answered raises `PiTimeout`; `None` for no limit, else `QUICK`."""
+"""Seconds until a command that is not answered raises `PiTimeoutError`; `None` for no limit, else `QUICK`."""
 
 
 T = TypeVar("T")
 
 
 class Commands(ABC):
-    """The typed commands. All raise `PiRefused`, `PiTimeout` and `PiGone`, which are `PiError`."""
+    """The typed commands. All raise `PiRefusedError`, `PiTimeoutError`, `PiGoneError`, each a `PiError`."""
 
     @abstractmethod
     async def request(
@@ -70,31 +70,21 @@ class Commands(ABC):
         self, message: str, images: Sequence[Image] = (), streaming_behavior: Behavior | None = None
     ) -> str | None:
         """Returns the disposition: `started`, `queued` or `handled`; `None` from Pi before 0.99."""
-        answer = await self._ask(
-            answers.Accepted | None,  # type: ignore[arg-type]
-            "prompt",
-            message=message,
-            images=list(images) or None,
-            streamingBehavior=streaming_behavior,
-        )
-        return answer.disposition if answer else None
+        return await self._say("prompt", message, images, streamingBehavior=streaming_behavior)
 
     async def steer(self, message: str, images: Sequence[Image] = ()) -> str | None:
         """Returns the disposition, `queued` or `handled`; `None` from Pi before 0.99."""
-        return await self._queue("steer", message, images)
+        return await self._say("steer", message, images)
 
     async def follow_up(self, message: str, images: Sequence[Image] = ()) -> str | None:
         """Returns the disposition, `queued` or `handled`; `None` from Pi before 0.99."""
-        return await self._queue("follow_up", message, images)
+        return await self._say("follow_up", message, images)
 
-    async def _queue(self, command: str, message: str, images: Sequence[Image]) -> str | None:
-        answer = await self._ask(
-            answers.Accepted | None,  # type: ignore[arg-type]
-            command,
-            message=message,
-            images=list(images) or None,
-        )
-        return answer.disposition if answer else None
+    async def _say(self, command: str, message: str, images: Sequence[Image], **more: Any) -> str | None:
+        data = await self.request(command, message=message, images=list(images) or None, **more)
+        if bytes(data) in (b"", b"null"):
+            return None
+        return _decode(answers.Accepted, command, data).disposition
 
     async def abort(self, limit: float | None = None) -> None:
         """Returns when the session is idle. Queued words run on: `clear_queue` first."""
@@ -164,7 +154,7 @@ class Commands(ABC):
         return not (await self._ask(answers.Switched, "clone")).cancelled
 
     async def get_entries(self, since: str | None = None) -> Entries:
-        """All stored entries, or those after the entry `since`. Raises `PiRefused` for an unknown id."""
+        """All stored entries, or those after the entry `since`. Raises `PiRefusedError` for an unknown id."""
         return _entries(await self.request("get_entries", since=since))
 
     async def set_session_name(self, name: str) -> None:

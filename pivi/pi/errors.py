@@ -48,8 +48,7 @@ class PiError(Exception):
     """Something did not work; `str()` of it is one sentence for the user."""
 
 
-# The names say what happened; every one of them is an error by its base.
-class PiRefused(PiError):  # noqa: N818
+class PiRefusedError(PiError):
     """Pi answered `success: false`; the sentence is Pi's own, `command` is what was asked."""
 
     def __init__(self, command: str, sentence: str) -> None:
@@ -57,7 +56,7 @@ class PiRefused(PiError):  # noqa: N818
         self.command = command
 
 
-class PiTimeout(PiError):  # noqa: N818
+class PiTimeoutError(PiError):
     """Pi did not answer `command` within `limit` seconds. It may still do what was asked."""
 
     def __init__(self, command: str, limit: float) -> None:
@@ -66,7 +65,7 @@ class PiTimeout(PiError):  # noqa: N818
         self.limit = limit
 
 
-class PiGone(PiError):  # noqa: N818
+class PiGoneError(PiError):
     """Pi ended before it answered, or had ended before it was asked."""
 
     def __init__(self, ended: Exit) -> None:
@@ -74,7 +73,7 @@ class PiGone(PiError):  # noqa: N818
         self.exit = ended
 
 
-class StartFailed(PiError):  # noqa: N818
+class StartFailedError(PiError):
     """Pi could not be started, or did not come to answer. `exit` is its end, if it ran at all."""
 
     def __init__(self, sentence: str, ended: Exit | None = None) -> None:

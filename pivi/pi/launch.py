@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from .errors import StartFailed
+from .errors import StartFailedError
 from .flags import SWITCHES, VALUED
 from .process import Launch
 
@@ -89,7 +89,7 @@ def build(
 
     `command` is a path or name, a shell-like line where there is no such program, or a list. `args` come
     before ours. `env` changes the environment `base` (ours, unless given); `None` takes a name out.
-    Raises `StartFailed`: Pi not found, a flag that belongs to a command, a session that can't be had.
+    Raises `StartFailedError`: Pi not found, a flag that belongs to a command, a session that can't be had.
     """
     check_args(args)
     merged = dict(os.environ if base is None else base)
@@ -104,18 +104,18 @@ def build(
 
 
 def resolve(command: str | Sequence[str], env: Mapping[str, str]) -> list[str]:
-    """The command as a list that starts with a program which exists. Raises `StartFailed`."""
+    """The command as a list that starts with a program which exists. Raises `StartFailedError`."""
     path = env.get("PATH", os.defpath)
     if isinstance(command, str):
         words = [command] if _which(command, path) else _split(command)
     else:
         words = list(command)
     if not words or not words[0]:
-        raise StartFailed("pi.command is empty. Set it to the path of Pi, or leave it out.")
+        raise StartFailedError("pi.command is empty. Set it to the path of Pi, or leave it out.")
     found = _which(words[0], path)
     if found is None:
         where = "" if os.sep in words[0] else " on PATH"
-        raise StartFailed(
+        raise StartFailedError(
             f"Pi was not found: there is no program {words[0]}{where}."
             f" Install it with `{INSTALL}`, or set pi.command to its path."
         )
@@ -124,19 +124,19 @@ def resolve(command: str | Sequence[str], env: Mapping[str, str]) -> list[str]:
 
 
 def check_args(args: Sequence[str]) -> None:
-    """Raise `StartFailed` for the first of the user's own arguments that can't stay."""
+    """Raise `StartFailedError` for the first of the user's own arguments that can't stay."""
     for arg, value in _flags(args):
         name = arg.partition("=")[0]
         if name in REFUSED:
-            raise StartFailed(f"`{name}` can't be in pi.args: {REFUSED[name]}.")
+            raise StartFailedError(f"`{name}` can't be in pi.args: {REFUSED[name]}.")
         if arg in VALUED and value is None:
-            raise StartFailed(f"`{arg}` in pi.args needs a value after it.")
+            raise StartFailedError(f"`{arg}` in pi.args needs a value after it.")
         if not arg.startswith("-"):
-            raise StartFailed(f"`{arg}` can't be in pi.args: {REFUSED['--']}.")
+            raise StartFailedError(f"`{arg}` can't be in pi.args: {REFUSED['--']}.")
 
 
 def session_flags(session: Session) -> list[str]:
-    """Pi's flags for a session. Raises `StartFailed` where Pi would do something else than meant."""
+    """Pi's flags for a session. Raises `StartFailedError` where Pi would do something else than meant."""
     if isinstance(session, Continue):
         return ["--continue"]
     if isinstance(session, Resume):
@@ -146,23 +146,23 @@ def session_flags(session: Session) -> list[str]:
         flags.append("--no-session")
     if session.id is not None:
         if not _ID.match(session.id):
-            raise StartFailed(
+            raise StartFailedError(
                 f"`{session.id}` can't be a session's id: letters, digits, `-`, `_` and `.`,"
                 " with a letter or digit at each end."
             )
         flags += ["--session-id", session.id]
     if session.name is not None:
         if not session.name.strip():
-            raise StartFailed("A session's name can't be blank.")
+            raise StartFailedError("A session's name can't be blank.")
         flags += ["--name", session.name]
     return flags
 
 
 def _file(path: str) -> str:
     if not Path(path).is_absolute():
-        raise StartFailed(f"`{path}` is no absolute path, and only a path says which session is meant.")
+        raise StartFailedError(f"`{path}` is no absolute path, and only a path says which session is meant.")
     if not Path(path).is_file():
-        raise StartFailed(f"There is no session file {path}.")
+        raise StartFailedError(f"There is no session file {path}.")
     return path
 
 
@@ -197,4 +197,4 @@ def _split(line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise StartFailed(f"pi.command can't be read: {error}.") from error
+        raise StartFailedError(f"pi.command can't be read: {error}.") from error

@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 import msgspec
 
 from . import guardian
-from .errors import Exit, PiGone, StartFailed
+from .errors import Exit, PiGoneError, StartFailedError
 from .framing import Framer
 from .noted import Noted
 
@@ -70,7 +70,7 @@ class Process(asyncio.SubprocessProtocol):
         self.noted = Noted(0, self._task, self._has_ended)
 
     async def start(self, launch: Launch) -> None:
-        """Run it. Raises `StartFailed` when it can't be run at all."""
+        """Run it. Raises `StartFailedError` when it can't be run at all."""
         try:
             await self._loop.subprocess_exec(
                 lambda: self,
@@ -80,7 +80,7 @@ class Process(asyncio.SubprocessProtocol):
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            raise StartFailed(_unstartable(launch, error)) from error
+            raise StartFailedError(_unstartable(launch, error)) from error
 
     @property
     def exit(self) -> Exit | None:
@@ -88,9 +88,9 @@ class Process(asyncio.SubprocessProtocol):
         return self._exit.result() if self._exit.done() else None
 
     def write(self, data: bytes) -> None:
-        """Send bytes to its stdin, all of them, in order. Raises `PiGone` when it has ended."""
+        """Send bytes to its stdin, all of them, in order. Raises `PiGoneError` when it has ended."""
         if self._exit.done():
-            raise PiGone(self._exit.result())
+            raise PiGoneError(self._exit.result())
         pipe = self._stdin()
         if pipe is not None and not pipe.is_closing():
             pipe.write(data)

@@ -137,7 +137,8 @@ def message(value: Any, odd: list[str]) -> m.AnyMessage:
     kind = _ROLES.get(_name(value, "role"))
     if kind is None:
         return m.UnknownMessage(what=_name(value, "role"), json=pretty(value))
-    return kind(**_fields(kind, value, odd))  # type: ignore[no-any-return]
+    found: m.AnyMessage = kind(**_fields(kind, value, odd))
+    return found
 
 
 def _content(value: Any, odd: list[str]) -> m.Content:

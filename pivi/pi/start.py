@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import diagnose
 from .answers import State
 from .client import Client
-from .errors import PiError, PiGone, PiRefused, PiTimeout, StartFailed
+from .errors import PiError, PiGoneError, PiRefusedError, PiTimeoutError, StartFailedError
 from .process import Launch
 
 LIMIT = 15.0
@@ -15,21 +15,21 @@ LIMIT = 15.0
 async def ready(client: Client, launch: Launch, limit: float = LIMIT) -> State:
     """Wait for Pi's first answer, its state.
 
-    Raises `StartFailed` with a sentence for the user when none comes within `limit` seconds; nothing of
+    Raises `StartFailedError` with a sentence for the user when none comes within `limit` seconds; nothing of
     Pi is left running then. Nothing but Pi is run while all goes well.
     """
     try:
         return await client.get_state(limit=limit)
-    except PiGone as error:
+    except PiGoneError as error:
         sentence = await diagnose.after_exit(launch, error.exit, client.asked_early)
-        raise StartFailed(sentence, error.exit) from error
-    except PiTimeout as error:
+        raise StartFailedError(sentence, error.exit) from error
+    except PiTimeoutError as error:
         ended = (await client.end()).exit
         sentence = await diagnose.after_silence(launch, limit, client.asked_early)
-        raise StartFailed(sentence, ended) from error
-    except PiRefused as error:
+        raise StartFailedError(sentence, ended) from error
+    except PiRefusedError as error:
         ended = (await client.end()).exit
-        raise StartFailed(await diagnose.after_refusal(launch, str(error)), ended) from error
+        raise StartFailedError(await diagnose.after_refusal(launch, str(error)), ended) from error
     except PiError as error:
         ended = (await client.end()).exit
-        raise StartFailed(str(error), ended) from error
+        raise StartFailedError(str(error), ended) from error

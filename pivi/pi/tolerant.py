@@ -20,7 +20,7 @@ DEEP = "… (nested too deeply to be shown)"
 
 _MARK = re.compile(rb'["\[\]{}]')
 _MEMBER = re.compile(rb'["\[\]{},]')
-_SPACE = re.compile(rb"[ \t\r\n]*")
+_BLANKS = b" \t\r\n"
 
 
 def loads(text: bytes) -> Any:
@@ -79,10 +79,10 @@ def members(text: bytes) -> dict[str, bytes]:
         if not part.startswith(b'"'):
             raise ValueError("a member without a name")
         end = _string_end(part, 1)
-        colon = _SPACE.match(part, end).end()  # type: ignore[union-attr]
-        if part[colon : colon + 1] != b":":
+        name, rest = part[:end], part[end:].lstrip(_BLANKS)
+        if not rest.startswith(b":"):
             raise ValueError("a member without a value")
-        found[str(loads(part[:end]))] = part[colon + 1 :].strip()
+        found[str(loads(name))] = rest[1:].strip()
     return found
 
 

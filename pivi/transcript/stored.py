@@ -134,13 +134,12 @@ class Transcript:
         self._calls.settle()
 
     def _add(self, entry: Entry) -> None:
-        kind = type(entry)
-        if kind is MessageEntry:
+        if isinstance(entry, MessageEntry):
             key = entry.id
             if self._numbered or not key or key in self._index:
                 key = self._key(entry)
             item = item_of(entry, key)
-            message = entry.message  # type: ignore[attr-defined]
+            message = entry.message
             if type(message) is ToolResult:
                 self._calls.ended(item, message)
             elif item.place == "answers":

@@ -15,7 +15,7 @@ import pytest
 
 from pivi.pi.answers import Image
 from pivi.pi.client import Client
-from pivi.pi.errors import PiGone, PiRefused, StartFailed
+from pivi.pi.errors import PiGoneError, PiRefusedError, StartFailedError
 from pivi.pi.launch import Continue, Fork, New, Resume
 from pivi.pi.start import ready
 from tests.support.model import Model, Reply, ToolCall
@@ -51,7 +51,7 @@ async def test_resume_by_path_backfill_prompt_and_end(pi: Pi, model: Model) -> N
     nothing = await client.get_entries(since=last)
     assert (nothing.entries, nothing.leaf_id) == ([], last)
     assert ids((await client.get_entries(since=ids(entries.entries)[2])).entries) == ids(entries.entries)[3:]
-    with pytest.raises(PiRefused, match="Entry not found: nope"):
+    with pytest.raises(PiRefusedError, match="Entry not found: nope"):
         await client.get_entries(since="nope")
     assert len(model.requests) == asked
     assert heard.events == []
@@ -102,7 +102,7 @@ async def test_a_foreign_id_is_never_passed_to_pi(pi: Pi) -> None:
     file = stored(pi)
     identity = json.loads(file.read_bytes().splitlines()[0])["id"]
     for session in (Resume(identity), Fork(identity), Resume(identity[:8])):
-        with pytest.raises(StartFailed, match="no absolute path"):
+        with pytest.raises(StartFailedError, match="no absolute path"):
             launch(pi, session)
 
 
@@ -187,7 +187,7 @@ async def test_death_in_mid_turn(pi: Pi, model: Model) -> None:
     await client.prompt("go")
     waiting = asyncio.ensure_future(client.compact())
     os.kill(client.pid, signal.SIGKILL)
-    with pytest.raises(PiGone, match="SIGKILL"):
+    with pytest.raises(PiGoneError, match="SIGKILL"):
         await waiting
     await client.end()
     assert len(heard.exits) == 1 and not heard.exits[0].asked
@@ -218,7 +218,7 @@ async def test_every_command_is_understood(pi: Pi, model: Model) -> None:
     assert (await client.set_model("fake", "fake-1")).context_window == 100_000
     assert "high" in await client.get_available_thinking_levels()
     await client.set_thinking_level("high")
-    with pytest.raises(PiRefused, match="Nothing to compact"):
+    with pytest.raises(PiRefusedError, match="Nothing to compact"):
         await client.compact("briefly")
     await client.set_session_name("Named")
     state = await client.get_state()

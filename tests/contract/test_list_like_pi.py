@@ -132,8 +132,9 @@ async def test_a_flat_store_of_real_and_hard_files(pi: Pi, store: Store) -> None
     fill(store, flat, cwd)
     mine, all_ = theirs(pi, cwd, str(flat))
     assert len(mine) > 10 and len(all_) > 30
-    for told, scope in ((mine, "directory"), (all_, "all")):
-        rows = await ours(store, cwd, scope, "--session-dir", str(flat))  # type: ignore[arg-type]
+    scopes: list[tuple[list[dict[str, Any]], Scope]] = [(mine, "directory"), (all_, "all")]
+    for told, scope in scopes:
+        rows = await ours(store, cwd, scope, "--session-dir", str(flat))
         is_said_as_by_pi(rows, told)
 
 

@@ -9,7 +9,7 @@ import pytest
 from pivi.pi import probe
 from pivi.pi.client import Client
 from pivi.pi.diagnose import no_model, refused_prompt
-from pivi.pi.errors import PiRefused, StartFailed
+from pivi.pi.errors import PiRefusedError, StartFailedError
 from pivi.pi.launch import New, Resume
 from pivi.pi.process import Launch
 from pivi.pi.start import ready
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.matrix
 async def failed(plan: Launch, limit: float = 10) -> str:
     heard = Heard()
     client = await Client.start(plan, heard.hooks())
-    with pytest.raises(StartFailed) as error:
+    with pytest.raises(StartFailedError) as error:
         await ready(client, plan, limit)
     assert heard.failures == []
     return str(error.value)
@@ -85,7 +85,7 @@ async def test_no_model_and_no_key(pi: Pi) -> None:
     plan = launch(pi, New())
     client = await Client.start(plan, Heard().hooks())
     assert "/login" in str(no_model(await ready(client, plan)))
-    with pytest.raises(PiRefused) as error:
+    with pytest.raises(PiRefusedError) as error:
         await client.prompt("x")
     assert refused_prompt(str(error.value)).endswith(": No API key found for the selected model.")
     await client.end()

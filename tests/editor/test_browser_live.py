@@ -60,7 +60,10 @@ def stored(pi_home: PiHome) -> dict[str, Path]:
 def live(start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]) -> Editor:
     """`a1` runs in the first window, alone in its tab page; nothing else is open."""
     # So wide that no message waits for Enter, and no preview.
-    editor = start_nvim(size=(110, 24))
+    return resumed(start_nvim(size=(110, 24)))
+
+
+def resumed(editor: Editor) -> Editor:
     editor.command("Pi resume a1")
     editor.wait_for("return vim.b.pivi and vim.b.pivi.phase == 'idle' and not vim.b.pivi.reading")
     return editor
@@ -217,9 +220,7 @@ def test_a_long_prompt_and_a_name_of_many_lines_are_one_tidy_line_of_a_running_s
 def test_the_preview_is_of_its_row_whatever_runs(
     start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
 ) -> None:
-    editor = start_nvim(size=(160, 24))
-    editor.command("Pi resume a1")
-    editor.wait_for("return vim.b.pivi and vim.b.pivi.phase == 'idle' and not vim.b.pivi.reading")
+    editor = resumed(start_nvim(size=(160, 24)))
     before = {own: path.read_bytes() for own, path in stored.items()}
     browse(editor)
     previewed = """

@@ -90,7 +90,6 @@ def test_the_file_is_bounded_and_one_that_is_broken_does_no_harm(
     assert "Error" not in read(start_nvim, tmp_path / "a.jsonl").messages()
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_on_a_full_disk_the_places_stay_what_they_were(start_nvim: StartEditor, tmp_path: Path) -> None:
     editor = read(start_nvim, tmp_path / "a.jsonl")
     editor.command("enew")

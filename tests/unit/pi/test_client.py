@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pivi.pi.client import Client
-from pivi.pi.errors import PiGone, PiRefused, PiTimeout, StartFailed
+from pivi.pi.errors import PiGoneError, PiRefusedError, PiTimeoutError, StartFailedError
 from pivi.pi.launch import New, build
 from pivi.pi.process import Launch
 from pivi.pi.start import ready
@@ -49,10 +49,10 @@ async def test_death_in_mid_request() -> None:
     client = await Client.start(launch("dies"), heard.hooks())
     requests = [asyncio.ensure_future(client.get_state()), asyncio.ensure_future(client.prompt("x"))]
     for request in requests:
-        with pytest.raises(PiGone, match=r"exit status 3\): TypeError: it broke. Badly.") as error:
+        with pytest.raises(PiGoneError, match=r"exit status 3\): TypeError: it broke. Badly.") as error:
             await request
         assert error.value.exit is heard.exits[0]
-    with pytest.raises(PiGone):
+    with pytest.raises(PiGoneError):
         await client.get_state()
     assert client.exit is heard.exits[0] and not heard.exits[0].asked
     assert len(heard.exits) == 1
@@ -61,21 +61,21 @@ async def test_death_in_mid_request() -> None:
 
 async def test_death_by_signal() -> None:
     client = await Client.start(launch("killed"), Heard().hooks())
-    with pytest.raises(PiGone, match="killed by SIGKILL"):
+    with pytest.raises(PiGoneError, match="killed by SIGKILL"):
         await client.get_state()
 
 
 async def test_no_answer() -> None:
     heard = Heard()
     client = await Client.start(launch("silent"), heard.hooks())
-    with pytest.raises(PiTimeout, match=r"did not answer get_state within 0.2 s"):
+    with pytest.raises(PiTimeoutError, match=r"did not answer get_state within 0.2 s"):
         await client.get_state(limit=0.2)
     await client.end()
 
 
 async def test_refusal() -> None:
     client = await Client.start(launch("refuses"), Heard().hooks())
-    with pytest.raises(PiRefused, match="Unknown command") as error:
+    with pytest.raises(PiRefusedError, match="Unknown command") as error:
         await client.get_state()
     assert error.value.command == "get_state"
     await client.end()
@@ -156,7 +156,7 @@ async def test_a_subscriber_that_raises_stops_nothing() -> None:
 
 async def test_pi_without_stdout_is_ended() -> None:
     client = await Client.start(launch("closes-stdout", "deaf-to-eof"), Heard().hooks())
-    with pytest.raises(PiGone, match="SIGTERM"):
+    with pytest.raises(PiGoneError, match="SIGTERM"):
         await client.get_state()
 
 
@@ -164,9 +164,9 @@ async def test_what_can_not_be_run(tmp_path: Path) -> None:
     broken = tmp_path / "pi"
     broken.write_bytes(b"\x7fELFnot")
     broken.chmod(0o755)
-    with pytest.raises(StartFailed, match="can't be run: Exec format error"):
+    with pytest.raises(StartFailedError, match="can't be run: Exec format error"):
         await Client.start(build(str(broken), [], {}, New(), "/"), Heard().hooks())
-    with pytest.raises(StartFailed, match="there is no such directory"):
+    with pytest.raises(StartFailedError, match="there is no such directory"):
         await Client.start(build("sh", [], {}, New(), str(tmp_path / "gone")), Heard().hooks())
 
 
@@ -176,7 +176,7 @@ Failing = Callable[..., Any]
 async def failed_start(plan: Launch, limit: float = 5.0) -> str:
     heard = Heard()
     client = await Client.start(plan, heard.hooks())
-    with pytest.raises(StartFailed) as error:
+    with pytest.raises(StartFailedError) as error:
         await ready(client, plan, limit)
     assert client.exit is not None and heard.exits == [client.exit]
     assert heard.failures == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pivi.pi.errors import StartFailed
+from pivi.pi.errors import StartFailedError
 from pivi.pi.launch import REFUSED, Continue, Fork, New, Resume, Session, build, check_args
 
 SH = "/bin/sh"
@@ -52,7 +52,7 @@ def test_the_users_arguments_come_before_ours() -> None:
 
 @pytest.mark.parametrize("flag", REFUSED)
 def test_flags_that_belong_to_commands(flag: str) -> None:
-    with pytest.raises(StartFailed) as error:
+    with pytest.raises(StartFailedError) as error:
         check_args(["--model", "x", flag, "y"])
     assert str(error.value) == f"`{flag}` can't be in pi.args: {REFUSED[flag]}."
 
@@ -69,7 +69,7 @@ def test_flags_that_belong_to_commands(flag: str) -> None:
     ],
 )
 def test_arguments_that_would_do_harm(args: list[str], named: str) -> None:
-    with pytest.raises(StartFailed, match=r"pi\.args") as error:
+    with pytest.raises(StartFailedError, match=r"pi\.args") as error:
         check_args(args)
     assert named in str(error.value)
 
@@ -93,7 +93,7 @@ def test_a_value_that_looks_like_a_flag_stays() -> None:
     ],
 )
 def test_sessions_that_pi_would_take_for_another(session: Session) -> None:
-    with pytest.raises(StartFailed):
+    with pytest.raises(StartFailedError):
         argv(session)
 
 
@@ -107,10 +107,10 @@ def test_command_as_name_path_line_and_list(tmp_path: Path) -> None:
     assert build("sh -x 'a b'", [], env, New(), "/").command[1:] == ["-x", "a b"]
     assert build(["sh", "a b"], [], env, New(), "/").command[1:] == ["a b"]
     for missing in ("no-such-pi", "/no/such/pi", ["no-such-pi", "x"]):
-        with pytest.raises(StartFailed, match=r"Pi was not found: .*npm install -g"):
+        with pytest.raises(StartFailedError, match=r"Pi was not found: .*npm install -g"):
             build(missing, [], env, New(), "/")
     for empty in ("", [], [""], "sh 'x"):
-        with pytest.raises(StartFailed, match=r"pi\.command"):
+        with pytest.raises(StartFailedError, match=r"pi\.command"):
             build(empty, [], env, New(), "/")
 
 

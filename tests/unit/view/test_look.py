@@ -94,7 +94,9 @@ EVERY_BLOCK: tuple[b.Block, ...] = (
     b.Stop(key="s", reason="length"),
     b.Stop(key="s", reason="refusal", message="I can't."),
     b.Shell(key="sh", command="git status", output="clean\n", exit_status=0, time=NOON, excluded=True),
-    b.Shell(key="sh", command="sleep 9", output="", cancelled=True, truncated=True, full_output="/tmp/o"),
+    b.Shell(
+        key="sh", command="sleep 9", output="", cancelled=True, truncated=True, full_output="/full/output"
+    ),
     b.Summary(
         key="su", of="compaction", text="We fixed it.", tokens_before=98_000, modified=("src/area.py",)
     ),

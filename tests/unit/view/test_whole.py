@@ -14,7 +14,7 @@ def test_output_alone_is_bare() -> None:
         name="read",
         tool_id="i",
         subject="src/a.py:10\nx",
-        outcome=b.Outcome(LONG, full_output="/tmp/o"),
+        outcome=b.Outcome(LONG, full_output="/full/output"),
     )
     assert whole(call) == (("line of output\n" * 9000).rstrip("\n"), "")
     assert whole(b.Result(key="r", name="ls", tool_id="i", outcome=b.Outcome("a"))) == ("a", "")

@@ -7,11 +7,16 @@ their size.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from .images import Picture, picture
+
+_MOST: Final = 1 << 53
+Count = Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)]
+Amount = Annotated[float, msgspec.Meta(ge=-_MOST, le=_MOST)]
+"""JSON has any number; JavaScript counts no further, and what is shown is calculated with."""
 
 
 class Record(msgspec.Struct, gc=False, rename="camel"):
@@ -58,25 +63,25 @@ Content = str | Parts | None
 
 
 class Cost(Record):
-    total: float = 0.0
+    total: Amount = 0.0
 
 
 class Usage(Record):
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
-    reasoning: int = 0
+    input: Count = 0
+    output: Count = 0
+    cache_read: Count = 0
+    cache_write: Count = 0
+    reasoning: Count = 0
     cost: Cost | None = None
 
 
 class Truncation(Record):
     truncated: bool = False
     truncated_by: str | None = None
-    total_lines: int = 0
-    total_bytes: int = 0
-    output_lines: int = 0
-    output_bytes: int = 0
+    total_lines: Count = 0
+    total_bytes: Count = 0
+    output_lines: Count = 0
+    output_bytes: Count = 0
     last_line_partial: bool = False
     first_line_exceeds_limit: bool = False
 
@@ -86,9 +91,9 @@ class Details(Record):
 
     diff: str = ""
     full_output_path: str = ""
-    match_limit_reached: int = 0
-    result_limit_reached: int = 0
-    entry_limit_reached: int = 0
+    match_limit_reached: Count = 0
+    result_limit_reached: Count = 0
+    entry_limit_reached: Count = 0
     lines_truncated: bool = False
     truncation: Truncation | None = None
     read_files: list[str] = []
@@ -98,9 +103,9 @@ class Details(Record):
 class NestedCall(Record):
     name: str = ""
     arguments: Any = None
-    arguments_bytes: int | None = None
+    arguments_bytes: Count | None = None
     status: str = ""
-    duration_ms: float | None = None
+    duration_ms: Amount | None = None
     error: str = ""
 
 
@@ -148,7 +153,7 @@ class ToolResult(Message, tag="toolResult"):
     details: Details | None = None
     nested_calls: NestedCalls | None = None
     usage: Usage | None = None
-    duration_ms: float | None = None
+    duration_ms: Amount | None = None
 
 
 class BashExecution(Message, tag="bashExecution"):
@@ -177,7 +182,7 @@ class BranchSummaryMessage(Message, tag="branchSummary"):
 
 class CompactionSummaryMessage(Message, tag="compactionSummary"):
     summary: str = ""
-    tokens_before: int | None = None
+    tokens_before: Count | None = None
 
 
 class UnknownMessage(Message, tag="pivi:unknown"):

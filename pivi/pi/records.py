@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from .messages import DAMAGE, AnyMessage, Content, Details, Record, Usage, hook
+from .messages import DAMAGE, AnyMessage, Content, Count, Details, Record, Usage, hook
 
 
 class Entry(Record, tag_field="type", tag="entry"):
@@ -48,7 +48,7 @@ class Compaction(Entry, tag="compaction"):
     summary: str = ""
     first_kept_entry_id: str = ""
     first_kept_entry_index: int | None = None
-    tokens_before: int | None = None
+    tokens_before: Count | None = None
     usage: Usage | None = None
     details: Details | None = None
 

@@ -11,6 +11,7 @@ import msgspec
 
 from . import messages as m
 from . import records as r
+from . import tolerant
 from .images import Picture
 
 EXCERPT = 200
@@ -30,7 +31,7 @@ _RECORD = re.compile(
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _SPACE = " \t\r\n\0\ufeff"
 _ATTEMPTS = 50
-_JSON = json.JSONDecoder(strict=False)
+_JSON = json.JSONDecoder(strict=False, parse_float=tolerant.finite)
 
 
 def entry(line: bytes) -> r.Entry:
@@ -87,11 +88,8 @@ def _next_record(text: str, at: int) -> int:
 def _whole(value: Any) -> Any:
     """`value` with its half surrogates replaced, since they fit no UTF-8."""
     text = json.dumps(value, ensure_ascii=False)
-    try:
-        text.encode()
-        return value
-    except UnicodeEncodeError:
-        return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), strict=False)
+    readable = tolerant.whole(text)
+    return value if readable is text else _JSON.decode(readable)
 
 
 def _shallow(text: str, at: int) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""JSON that a strict decoder refuses: half surrogates, control characters, endless nesting.
+"""JSON that a strict decoder refuses: half surrogates, control characters, huge numbers, endless nesting.
 
 One odd string in one entry must not cost a whole answer. What is here walks over the text without
 recursion and is used only where msgspec has failed.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,7 +45,21 @@ def dumps(value: Any) -> bytes:
 
 
 def _json(text: bytes) -> Any:
-    return json.loads(text.decode("utf-8", "replace"), strict=False)
+    return json.loads(text.decode("utf-8", "replace"), strict=False, parse_float=finite)
+
+
+def finite(number: str) -> float:
+    """A number as a float: one that is beyond all floats is the last one, which can be written again."""
+    return max(-sys.float_info.max, min(float(number), sys.float_info.max))
+
+
+def whole(text: str) -> str:
+    """`text` with U+FFFD for its half surrogates, which fit no UTF-8; Node writes them so too."""
+    try:
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def prune(text: bytes, depth: int = DEPTH) -> bytes:

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from pivi.pi.tolerant import whole
+
 from . import jsontext
 from .headers import seconds
 from .wording import tidy
@@ -209,7 +211,7 @@ def _tolerant(line: bytes) -> _Entry | None:
         if "content" in message:
             record["message"]["content"] = message["content"]
     text = json.dumps(record, ensure_ascii=False)
-    return _decode(jsontext.whole(text).encode())
+    return _decode(whole(text).encode())
 
 
 def _usage(value: dict[str, Any]) -> dict[str, Any]:

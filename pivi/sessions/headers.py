@@ -9,6 +9,8 @@ from typing import Literal
 
 import msgspec
 
+from pivi.pi.tolerant import whole
+
 from . import jsontext
 from .files import open_regular
 
@@ -150,11 +152,11 @@ def _header(value: dict[str, object], end: int) -> Header | None:
     if not isinstance(ident, str):
         return None
     return Header(
-        id=jsontext.whole(ident),
-        cwd=jsontext.whole(cwd) if isinstance(cwd, str) else None,
+        id=whole(ident),
+        cwd=whole(cwd) if isinstance(cwd, str) else None,
         version=1 if version is None else _whole_number(version),
         created=seconds(value.get("timestamp")),
-        parent=jsontext.whole(parent) if isinstance(parent, str) else None,
+        parent=whole(parent) if isinstance(parent, str) else None,
         end=end,
     )
 

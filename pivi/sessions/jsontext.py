@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import NoReturn
 
 import msgspec
+
+from pivi.pi.tolerant import finite
 
 _decode = msgspec.json.Decoder().decode
 
@@ -23,22 +24,9 @@ def parse(text: bytes) -> object:
         pass
     try:
         readable = text.decode("utf-8", "replace")
-        return json.loads(readable, parse_constant=_refuse, parse_float=_finite)
+        return json.loads(readable, parse_constant=_refuse, parse_float=finite)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-
-
-def whole(text: str) -> str:
-    """`text` with U+FFFD for its half surrogate pairs, which fit no UTF-8; Node writes them so too."""
-    try:
-        text.encode()
-        return text
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _finite(text: str) -> float:
-    return max(-sys.float_info.max, min(float(text), sys.float_info.max))
 
 
 def _refuse(name: str) -> NoReturn:

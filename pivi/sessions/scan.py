@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 
 import msgspec
 
+from pivi.pi.tolerant import whole
 from pivi.view.cells import whole_start
 
 from . import jsontext
@@ -100,7 +101,7 @@ def _hits(line: bytes, matcher: Matcher) -> Iterator[Hit]:
         for one in text.split("\n"):
             at = matcher.find(one)
             if at >= 0:
-                yield _hit(jsontext.whole(str(record.get("id", ""))), role, one, at, matcher)
+                yield _hit(whole(str(record.get("id", ""))), role, one, at, matcher)
 
 
 def _hit(entry: str, role: str, line: str, at: int, matcher: Matcher) -> Hit:

@@ -13,8 +13,6 @@ from pivi.view.safe import line_text
 _LAST: Final = 4096
 """Characters of an output's end in which its last line is looked for."""
 _LAST_COLUMNS: Final = 60
-_MOST: Final = 10**15
-"""Of anything that is counted: what a session has is any number, also one that is no float."""
 
 
 def count_text(count: int, noun: str) -> str:
@@ -24,7 +22,6 @@ def count_text(count: int, noun: str) -> str:
 
 def bytes_text(size: int) -> str:
     """`812 bytes`, `24.1 kB`, `3.0 MB`: powers of 1000."""
-    size = min(size, _MOST)
     if size < 1000:
         return count_text(size, "byte")
     return f"{size / 1e3:.1f} kB" if size < 999_950 else f"{size / 1e6:,.1f} MB"
@@ -32,7 +29,6 @@ def bytes_text(size: int) -> str:
 
 def tokens_text(tokens: int) -> str:
     """`200`, `2.3k`, `98k`, `1.2M`."""
-    tokens = min(tokens, _MOST)
     if tokens < 1000:
         return str(tokens)
     if tokens < 9_950:
@@ -42,7 +38,6 @@ def tokens_text(tokens: int) -> str:
 
 def duration_text(milliseconds: int) -> str:
     """`12 ms`, `0.2 s`, `3 min 5 s`."""
-    milliseconds = min(milliseconds, _MOST)
     if milliseconds < 100:
         return f"{milliseconds} ms"
     seconds = milliseconds / 1000

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
 from pivi.conversation.acts import Acts, Open
-from pivi.conversation.editor import Editor, TroubleError
+from pivi.conversation.editor import Editor, Method, Params, TroubleError
 from pivi.conversation.exporting import export_closed
 from pivi.conversation.options import location_of, options_of
 from pivi.conversation.preview import preview
@@ -27,9 +27,7 @@ from pivi.view.icons import TABLES
 
 _OWN_ERROR = "Not all was read: an error of pivi's own, whole in :Pi log."
 
-Params = dict[str, Any]
 Tell = Callable[[list[Any], Progress], None]
-Method = Callable[[int, Params], Coroutine[Any, Any, object]]
 
 
 class _Look:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from pivi.pi.errors import PiError
 from pivi.view.patch import Patch
+
+Params = dict[str, Any]
+Method = Callable[[int, Params], Coroutine[Any, Any, object]]
+"""Takes a request's number and its parameters, and gives the answer. Raises `PiError`, `TargetError`."""
 
 
 class TroubleError(PiError):
@@ -22,6 +26,9 @@ class Editor(Protocol):
 
     def patch(self, conversation: int, sequence: int, patch: Patch) -> None:
         """Have a patch applied, in order with what is sent."""
+
+    def shown_in(self, conversation: int, buffer: int | None) -> None:
+        """The buffer that takes the conversation's patches; None where it is closed."""
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task whose failure is reported."""

@@ -33,6 +33,9 @@ class Told:
         if self.one is not None:
             asyncio.get_running_loop().call_soon(self.one.screen.acknowledge, sequence)
 
+    def shown_in(self, conversation: int, buffer: int | None) -> None:
+        self.messages.append(("shown_in", conversation, buffer))
+
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         self.tasks.append(asyncio.get_running_loop().create_task(work, name=name))
         return self.tasks[-1]

@@ -54,7 +54,7 @@ async def test_a_slow_store_holds_nobody(
 
     monkeypatch.setattr(targets, "location_of", slow)
     monkeypatch.setattr("pivi.conversation.browsing.location_of", slow)
-    monkeypatch.setattr("pivi.host.location_of", slow)
+    monkeypatch.setattr("pivi.conversation.health.location_of", slow)
     nvim = Nvim()
     host = Host(cast(pynvim.Nvim, nvim))
     params = {"cwd": str(tmp_path), "target": "x" if method == "fork" else None, "look": 1, "pattern": "x"}
@@ -164,7 +164,7 @@ async def test_when_neovim_ends_all_is_closed_at_once_and_each_failure_told(
     sound = Closing()
     readers = Closing(waits_for=sound)
     vars(host)["_browsing"] = readers
-    host._conversations = cast(Any, {1: Closing(ValueError("one")), 2: sound, 3: Closing(OSError("three"))})
+    host._requests.open = cast(Any, {1: Closing(ValueError("one")), 2: sound, 3: Closing(OSError("three"))})
     host.request(9, "leaving", {})
     await nvim.answer(9)
     assert sound.ended and readers.ended
@@ -199,7 +199,7 @@ async def sent(*functions: str) -> tuple[Any, ...]:
     metadata = {"functions": [{"name": name} for name in functions]}
     host = Host(pynvim.Nvim(cast(Any, session), 1, metadata, {}))
     host.request(0, "ack", {"conv": 1, "buf": 7, "seq": 1})
-    host._conversations[1] = Viewing(1, host, Options(), "/")
+    host._requests.open[1] = Viewing(1, host, Options(), "/")
     await asyncio.sleep(0)
     host.patch(1, 2, rows_in_between())
     (only,) = session.sent

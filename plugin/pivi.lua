@@ -21,7 +21,7 @@ vim.api.nvim_create_autocmd("BufReadCmd", {
   desc = "Read the list of sessions anew; go to what a search has found",
   callback = function(event)
     if vim.startswith(event.match, "pivi-hit://") then
-      require("pivi.grep").jump(event.buf)
+      require("pivi.hits").jump(event.buf)
     else
       require("pivi.browser").reload(event.buf)
     end

@@ -1,7 +1,7 @@
 ---`:Pi grep`: what was said or done in all sessions, streamed into the quickfix list.
 local catalog = require("pivi.catalog")
 local cells = require("pivi.cells")
-local conversations = require("pivi.conversations")
+local hits = require("pivi.hits")
 local line = require("pivi.browser.line")
 local log = require("pivi.log")
 local safe = require("pivi.safe")
@@ -12,14 +12,8 @@ local M = {}
 ---Cells of a title before each hit.
 local TITLE = 40
 
-local SCHEME = "pivi-hit://"
-
 ---@type {look?: integer, list: integer}?
 local running
-
----The window that was made in this very command.
----@type integer?
-local made
 
 ---Opens the list. Who has gone on elsewhere until something was found stays there.
 ---@param from integer the window in which it was asked for
@@ -44,7 +38,7 @@ local function item(hit)
   local title = cells.cut(safe.line(hit.title), TITLE, "")
   return {
     -- One for all hits of a session: the entry is told by the list's item.
-    filename = SCHEME .. hit.path,
+    filename = hits.SCHEME .. hit.path,
     lnum = 1,
     col = 1,
     text = safe.line(hit.line),
@@ -113,17 +107,6 @@ local function heading(title, count, progress, over)
   return ("%s (%d found%s%s)"):format(title, count, state, skipped)
 end
 
-vim.api.nvim_create_autocmd("WinNew", {
-  group = vim.api.nvim_create_augroup("pivi.grep", {}),
-  desc = "Know a window that was made for a place that a search has found",
-  callback = function()
-    made = vim.api.nvim_get_current_win()
-    vim.schedule(function()
-      made = nil
-    end)
-  end,
-})
-
 function M.stop()
   if running then
     catalog.leave(running.look)
@@ -148,14 +131,14 @@ function M.run(opts)
     vim.fn.setqflist({}, "a", { id = list, title = heading(title, count, last, over) })
   end
   local look = catalog.search(vim.fn.getcwd(), opts.scope or "directory", pattern, regex, {
-    take = function(hits, progress)
+    take = function(found, progress)
       -- The user may have thrown the list away meanwhile.
       if vim.fn.getqflist({ id = list }).id ~= list then
         return M.stop()
       end
-      last, count = progress, count + #hits
-      if #hits > 0 then
-        vim.fn.setqflist({}, "a", { id = list, items = vim.tbl_map(item, hits) })
+      last, count = progress, count + #found
+      if #found > 0 then
+        vim.fn.setqflist({}, "a", { id = list, items = vim.tbl_map(item, found) })
         if not shown then
           shown = true
           open_list(from, opts.mods)
@@ -174,85 +157,6 @@ function M.run(opts)
     end,
   }, opts.target)
   running = { look = look, list = list }
-end
-
----@class pivi.HitData what an item of the list tells of its hit
----@field path string
----@field entry string
----@field session string
----@field age string
----@field role string
----@field sought pivi.Sought
-
----The hit that was gone to, in the quickfix list or in a copy of it that a window has.
----@param buf integer
----@param win integer
----@return pivi.HitData?
-local function hit_in(buf, win)
-  local function here(what)
-    return vim.fn.getloclist(win, what)
-  end
-  for _, get in ipairs({ vim.fn.getqflist, here }) do
-    local found = get({ idx = get({ idx = 0 }).idx, items = 1 }).items[1]
-    if found and found.bufnr == buf and type(found.user_data) == "table" then
-      return found.user_data
-    end
-  end
-end
-
----The window in which a hit's transcript is to be seen. A transcript is no window for Neovim to put a hit into: it
----makes one, which is not needed where the session is shown already; else the session takes the hit's place.
----@param path string
----@param win integer the hit's
----@param is_made boolean
----@return integer win
-local function place_for(path, win, is_made)
-  local c = conversations.by_file(path)
-  if not c or not vim.api.nvim_buf_is_loaded(c.buf) then
-    return win
-  end
-  local tab = vim.api.nvim_win_get_tabpage(win)
-  for _, other in ipairs(is_made and window.fixed(tab) or {}) do
-    if vim.api.nvim_win_get_buf(other) == c.buf then
-      vim.api.nvim_set_current_win(other)
-      vim.api.nvim_win_close(win, true)
-      return other
-    end
-  end
-  vim.api.nvim_win_set_buf(win, c.buf)
-  return win
-end
-
----A hit's buffer is shown (`:cnext`, Enter in the quickfix window): its transcript takes its place, at the entry.
----@param buf integer
-function M.jump(buf)
-  -- It is read again each time that it is gone to.
-  vim.bo[buf].bufhidden = "unload"
-  vim.bo[buf].buftype = "nofile"
-  vim.bo[buf].buflisted = false
-  vim.bo[buf].swapfile = false
-  local path = vim.api.nvim_buf_get_name(buf):match("^pivi%-hit://(/.*)$")
-  if not path then
-    return log.error("this is no place in a session")
-  end
-  local is_made = made == vim.api.nvim_get_current_win()
-  vim.schedule(function()
-    local win = vim.fn.win_findbuf(buf)[1]
-    if win then
-      local hit = hit_in(buf, win) or {}
-      win = place_for(path, win, is_made)
-      vim.api.nvim_win_call(win, function()
-        -- From hit to hit of one session this buffer is not read again while it is shown.
-        require("pivi.place").view(path, hit.entry, hit.sought, function(entry, sought)
-          local now = vim.api.nvim_win_is_valid(win) and hit_in(buf, win)
-          if now then
-            return now.entry, now.sought
-          end
-          return entry, sought
-        end)
-      end)
-    end
-  end)
 end
 
 return M

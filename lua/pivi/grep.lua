@@ -10,7 +10,7 @@ local window = require("pivi.window")
 local M = {}
 
 ---Cells of a title before each hit.
-local TITLE = 40
+local TITLE = 30
 
 ---@type {look?: integer, list: integer}?
 local running
@@ -35,7 +35,7 @@ end
 ---@return table
 local function item(hit)
   local age = hit.active and line.age(os.time() - hit.active) or ""
-  local title = cells.cut(safe.line(hit.title), TITLE, "")
+  local title = cells.cut(safe.line(hit.title), TITLE)
   return {
     -- One for all hits of a session: the entry is told by the list's item.
     filename = hits.SCHEME .. hit.path,

@@ -101,9 +101,11 @@ class Browsing:
         return title
 
     def bar(self) -> str:
-        shown: str = self.editor.lua(
-            "return vim.api.nvim_eval_statusline(vim.wo.winbar, {use_winbar = true, maxwidth = 200}).str"
-        )
+        """What stands over the list, and in its footer."""
+        shown: str = self.editor.lua("""
+          local over = vim.api.nvim_eval_statusline(vim.wo.winbar, { use_winbar = true, maxwidth = 200 }).str
+          return over .. vim.api.nvim_eval_statusline(vim.wo.statusline, { maxwidth = 200 }).str
+        """)
         return shown
 
     def keys(self, keys: str) -> None:

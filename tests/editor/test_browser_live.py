@@ -255,3 +255,29 @@ def test_an_autocommand_that_raises_leaves_the_list_whole(
     editor.command("silent! Pi sessions name")
     editor.wait_for(_SHOWN, 2)
     assert "mend the fence" in editor.text()
+
+
+@pytest.mark.parametrize(
+    ("setting", "footed"),
+    [("laststatus=2", True), ("laststatus=3", False), ("laststatus=0", False), ("statusline=%f", False)],
+)
+def test_how_many_sessions_match_is_in_the_footer_or_where_there_is_none_in_the_bar(
+    setting: str, footed: bool, start_nvim: StartEditor, pi: Pi, stored: dict[str, Path]
+) -> None:
+    editor = start_nvim("--cmd", f"set {setting}", size=(100, 24))
+    editor.command("Pi sessions")
+    editor.wait_for(_SHOWN, 2)
+    editor.nvim.input('/"fence')
+    screen = """
+      local found = {}
+      vim.cmd.redraw()
+      for row = 1, vim.o.lines do
+        local line = ''
+        for col = 1, vim.o.columns do line = line .. vim.fn.screenstring(row, col) end
+        found[row] = line
+      end
+      return found
+    """
+    editor.wait_for(f"return table.concat((function() {screen} end)()):find('1 of 2', 1, true)")
+    rows = [row for row, line in enumerate(editor.lua(screen)) if "1 of 2" in line]
+    assert rows == [22 if footed else 0]

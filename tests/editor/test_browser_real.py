@@ -299,7 +299,7 @@ def test_one_file_of_1500_mb_holds_up_no_other_and_is_left_with_the_list(
       return b.look and #known == 3 and vim.tbl_count(b.rows) == 4
     """)
     # It is the newest, told by its header; the reading of it is on.
-    assert "75%" in editor.lua("return require('pivi.browser.bar').text()")
+    assert "75%" in editor.lua("return require('pivi.browser.bar').footer()")
     readers = sum("pivi.sessions.worker" in line for line in processes_with(pi.home.mark).values())
     assert readers > 0
     editor.nvim.input("jj")

@@ -1,4 +1,5 @@
----One line over the list: which sessions, in which order, how many, and how far the reading is.
+---Over the list which sessions and in which order; in its footer how many, and how far the reading is. Where the reader
+---has a status line of their own, or none, the list has no footer, and all stands over it.
 local safe = require("pivi.safe")
 
 local M = {}
@@ -34,13 +35,39 @@ local function states(b)
   return found
 end
 
+---'statusline' of a window that has the footer.
+local FOOTER = "%{%v:lua.require'pivi.browser.bar'.footer()%}"
+
+---@param win integer a window that shows the list
+function M.give_footer(win)
+  if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
+    vim.wo[win][0].statusline = FOOTER
+  end
+end
+
+---@param win integer
+---@return boolean
+local function has_footer(win)
+  return vim.o.laststatus == 2 and vim.wo[win].statusline == FOOTER
+end
+
 ---What stands at the right.
 ---@param b pivi.Browser
+---@param win integer
 ---@return string
-function M.right(b)
-  local parts = { counts(b), b.named and b.order .. ", named" or b.order }
-  vim.list_extend(parts, states(b))
+function M.right(b, win)
+  local parts = { b.named and b.order .. ", named" or b.order }
+  if not has_footer(win) then
+    table.insert(parts, 1, counts(b))
+    vim.list_extend(parts, states(b))
+  end
   return table.concat(parts, " · ") .. "  g? "
+end
+
+---@return string
+function M.footer()
+  local b = require("pivi.browser").of(0)
+  return b and " " .. safe.bar(table.concat({ counts(b), unpack(states(b)) }, " · ")) or ""
 end
 
 ---The winbar of the window that is being drawn.
@@ -52,7 +79,11 @@ function M.text()
   end
   local where = SCOPES[b.scope] or vim.fn.fnamemodify(b.cwd, ":~")
   local filtered = b.text ~= "" and ("  %%#PiviSessionMatch#%s%%*"):format(safe.bar(b.text)) or ""
-  return (" %%<%%#PiviPhase#%s%%*%s%%=%s"):format(safe.bar(where), filtered, safe.bar(M.right(b)) .. " ")
+  return (" %%<%%#PiviPhase#%s%%*%s%%=%s"):format(
+    safe.bar(where),
+    filtered,
+    safe.bar(M.right(b, vim.api.nvim_get_current_win())) .. " "
+  )
 end
 
 return M

@@ -1,5 +1,4 @@
----The line that is typed into to filter the list: a window over the left part of the list's winbar, whose right
----part goes on telling how many sessions match.
+---The line that is typed into to filter the list: a window over the left part of the list's winbar.
 local M = {}
 
 local group = vim.api.nvim_create_augroup("pivi.filter", {})
@@ -33,7 +32,7 @@ local function window(b, list)
   -- `nvim -M` has it off for every buffer.
   vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { require("pivi.safe").line(b.text) })
-  local right = vim.fn.strdisplaywidth(require("pivi.browser.bar").right(b))
+  local right = vim.fn.strdisplaywidth(require("pivi.browser.bar").right(b, list))
   local win = vim.api.nvim_open_win(buf, true, {
     relative = "win",
     win = list,

@@ -72,7 +72,7 @@ def _sessions(pi: Pi, model: Model) -> None:
     tell_others(pi.home)
     tell(pi, model)
     for columns, rows in SIZES:
-        with _screen(pi, columns, rows, *PLAIN, "-c", "Pi sessions") as terminal:
+        with _screen(pi, columns, rows, "-c", "set noruler noshowcmd", "-c", "Pi sessions") as terminal:
             terminal.wait(lambda text: NAME in text)
             # Below so many columns there is room for it only where it is asked for.
             terminal.keys("jj" if columns > 120 else "pjj")

@@ -36,12 +36,13 @@ local function states(b)
 end
 
 ---'statusline' of a window that has the footer.
-local FOOTER = "%{%v:lua.require'pivi.browser.bar'.footer()%}"
+local FOOTER = " %{%v:lua.require'pivi.browser.bar'.footer()%}"
 
----@param win integer a window that shows the list
-function M.give_footer(win)
+---@param win integer a window that shows the list, or its preview, which has nothing to tell there
+---@param is_list boolean
+function M.give_footer(win, is_list)
   if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
-    vim.wo[win][0].statusline = FOOTER
+    vim.wo[win][0].statusline = is_list and FOOTER or " "
   end
 end
 
@@ -67,7 +68,7 @@ end
 ---@return string
 function M.footer()
   local b = require("pivi.browser").of(0)
-  return b and " " .. safe.bar(table.concat({ counts(b), unpack(states(b)) }, " · ")) or ""
+  return b and safe.bar(table.concat({ counts(b), unpack(states(b)) }, " · ")) or ""
 end
 
 ---The winbar of the window that is being drawn.

@@ -52,6 +52,7 @@ local function open(b, list)
   vim.keymap.set("n", "q", function()
     M.toggle(b)
   end, { buffer = buf, nowait = true, desc = "pivi: close the preview" })
+  require("pivi.browser.bar").give_footer(win, false)
   local p = { buf = buf, win = win, c = preview.stand_in(buf), asked = 0 }
   previews[b.buf] = p
   return p

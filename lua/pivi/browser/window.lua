@@ -40,7 +40,7 @@ local function entered(b, win)
   for name, value in pairs(OPTIONS) do
     vim.wo[win][0][name] = value
   end
-  require("pivi.browser.bar").give_footer(win)
+  require("pivi.browser.bar").give_footer(win, true)
 end
 
 ---@param b pivi.Browser

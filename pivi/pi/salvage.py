@@ -31,7 +31,7 @@ _RECORD = re.compile(
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _SPACE = " \t\r\n\0\ufeff"
 _ATTEMPTS = 50
-_JSON = json.JSONDecoder(strict=False, parse_float=tolerant.finite)
+_JSON = json.JSONDecoder(strict=False, parse_constant=lambda _: None, **tolerant.NUMBERS)
 
 
 def entry(line: bytes) -> r.Entry:

@@ -17,6 +17,9 @@ import msgspec
 DEPTH = 200
 """Values nested deeper than this are replaced by `DEEP`: no decoder follows them for ever."""
 
+_DIGITS = 300
+"""Of a whole number; Python itself reads no more than some thousand."""
+
 DEEP = "… (nested too deeply to be shown)"
 
 _MARK = re.compile(rb'["\[\]{}]')
@@ -40,17 +43,28 @@ def loads(text: bytes) -> Any:
 
 
 def dumps(value: Any) -> bytes:
-    """Encode as JSON in ASCII, half surrogates as escapes."""
-    return json.dumps(value, separators=(",", ":")).encode()
+    """Encode as JSON; where there are half surrogates, which fit no UTF-8, in ASCII with escapes."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def _json(text: bytes) -> Any:
-    return json.loads(text.decode("utf-8", "replace"), strict=False, parse_float=finite)
+    return json.loads(text.decode("utf-8", "replace"), strict=False, parse_constant=lambda _: None, **NUMBERS)
 
 
-def finite(number: str) -> float:
-    """A number as a float: one that is beyond all floats is the last one, which can be written again."""
-    return max(-sys.float_info.max, min(float(number), sys.float_info.max))
+def _float(text: str) -> float:
+    return max(-sys.float_info.max, min(float(text), sys.float_info.max))
+
+
+def _int(text: str) -> int | float:
+    return int(text) if len(text) <= _DIGITS else _float(text)
+
+
+NUMBERS: dict[str, Any] = {"parse_float": _float, "parse_int": _int}
+"""How Python's `json` takes any number of JSON: one beyond all floats is the last one, which can be written
+again."""
 
 
 def whole(text: str) -> str:

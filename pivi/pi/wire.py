@@ -67,11 +67,7 @@ def ui_response(identity: str, answer: dict[str, Any]) -> bytes:
 
 
 def _line(fields: dict[str, Any]) -> bytes:
-    try:
-        return msgspec.json.encode(fields) + b"\n"
-    except UnicodeEncodeError:
-        # A half surrogate can't be UTF-8, but JSON has an escape for it.
-        return tolerant.dumps(fields) + b"\n"
+    return tolerant.dumps(fields) + b"\n"
 
 
 def _record(text: bytes) -> Record | None:

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import msgspec
 
-from pivi.pi.tolerant import finite
+from pivi.pi.tolerant import NUMBERS
 
 _decode = msgspec.json.Decoder().decode
 
@@ -24,7 +24,7 @@ def parse(text: bytes) -> object:
         pass
     try:
         readable = text.decode("utf-8", "replace")
-        return json.loads(readable, parse_constant=_refuse, parse_float=finite)
+        return json.loads(readable, parse_constant=_refuse, **NUMBERS)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

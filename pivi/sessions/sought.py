@@ -13,6 +13,11 @@ _TERM = re.compile(r'"([^"]+)"?|(\S+)')
 # What may stand before one of these in a regular expression need not be in the text.
 _OPTIONAL = "?*{"
 _GROUPS = {"(": 1, ")": -1}
+# Beyond ASCII, what is the same where case does not count.
+_PARTNERS = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
+_LAST_CASED = 0x1E944
+_TELLING = 3
+"""Bytes without such characters that are enough to look for."""
 # What is no text of its own: a class, a number of times, a class or a place by a letter, an escaped sign.
 _NO_TEXT = re.compile(
     r"\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|\\[dDwWsSbBAZ]|\\[^a-zA-Z0-9]",
@@ -74,7 +79,8 @@ class Matcher:
         self._terms = what.terms
         self._regex = _compiled(what.regex, re.IGNORECASE if what.ignore_case else 0) if what.regex else None
         runs = _needed(what.regex) if what.regex else what.terms
-        self.needs = sorted(filter(None, map(_needles, runs)), key=_worth, reverse=True)
+        needs = (_needles(run, self.ignore_case) for run in runs)
+        self.needs = sorted(filter(None, needs), key=_worth, reverse=True)
 
     def find(self, line: str) -> int:
         """The character at which the first match begins, -1 for none."""
@@ -90,21 +96,43 @@ def _worth(needles: list[bytes]) -> int:
     return min(map(len, needles))
 
 
-def _needles(run: str) -> list[bytes]:
-    """Bytes of which one is in every JSON text of `run`, in lower case or as it is."""
+def _needles(run: str, ignore_case: bool) -> list[bytes]:
+    """Bytes of which one is in every JSON text of `run`, in lower case where case does not count."""
     plain = max(_AS_THEY_ARE.findall(run), key=len, default="")
     strange = max(re.findall(r"[^\x00-\x7f]+", run), key=len, default="")
     if len(plain) >= len(strange.encode()) or not strange:
-        return [plain.encode()] if plain else []
-    if strange.upper() != strange.lower():
-        strange = strange[0]
-    spelled = {strange, strange.upper(), strange.lower()}
-    written = [text.encode("utf-8", "surrogatepass") for text in spelled]
-    # Some writers put such characters down as escapes.
-    units = [text.encode("utf-16-be", "surrogatepass") for text in spelled]
-    hexes = [[unit[at : at + 2].hex() for at in range(0, len(unit), 2)] for unit in units]
-    escaped = ["".join(f"\\u{one}" for one in parts).encode() for parts in hexes]
-    return [*written, *escaped, *(text.upper().replace(b"\\U", b"\\u") for text in escaped)]
+        return _plain(plain, ignore_case) if plain else []
+    if not ignore_case or strange.lower() == strange.upper():
+        return _written(strange)
+    return [needle for char in _alike(strange[0]) for needle in _written(char)]
+
+
+def _plain(run: str, ignore_case: bool) -> list[bytes]:
+    """The same for a run of ASCII."""
+    partners = "".join(_PARTNERS[char] for char in _PARTNERS if char in run) if ignore_case else ""
+    alone = max(re.split("[iks]", run), key=len) if partners else run
+    # To look for one thing is several times as fast as for thirteen.
+    if len(alone) >= _TELLING or not partners:
+        return [alone.encode()]
+    return [run.encode(), *(needle for char in partners for needle in _written(char))]
+
+
+def _written(text: str) -> list[bytes]:
+    """A text as it may stand in JSON: as it is, or by its characters' numbers."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    numbers = [units[at : at + 2].hex() for at in range(0, len(units), 2)]
+    escaped = (
+        "".join(f"\\u{number}" for number in numbers),
+        "".join(f"\\u{number.upper()}" for number in numbers),
+    )
+    return [text.encode("utf-8", "surrogatepass"), *(one.encode() for one in escaped)]
+
+
+def _alike(char: str) -> set[str]:
+    """The characters that are the same where case does not count."""
+    upper, lower = char.upper(), char.lower()
+    same = {one for one in map(chr, range(_LAST_CASED)) if one.upper() == upper or one.lower() == lower}
+    return {one.lower() if one.isascii() else one for one in same}
 
 
 def _needed(regex: str) -> list[str]:

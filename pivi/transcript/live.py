@@ -10,6 +10,7 @@ import msgspec
 
 from pivi.pi import messages as m
 from pivi.pi import records as r
+from pivi.pi import tolerant
 
 from . import parts
 from .blocks import Block, Shell, ToolCall
@@ -209,7 +210,7 @@ class Live:
         return self._entry(r.SessionInfo(name=str(event.get("name") or "")))
 
     def _appended(self, entry: Event) -> bool:
-        return self._entry(r.decode_entry(msgspec.json.encode(entry)))
+        return self._entry(r.decode_entry(tolerant.dumps(entry)))
 
     def _entry(self, entry: r.Entry) -> bool:
         item = item_of(entry, self._item().key)

@@ -46,6 +46,8 @@ def mutated(value: Any, chance: random.Random) -> Any:
     if isinstance(value, list):
         items = [mutated(item, chance) for item in value]
         return [*items, chance.choice(ODD)] if chance.random() < 0.03 else items
+    if isinstance(value, (int, float)) and chance.random() < 0.1:
+        return chance.choice((BEYOND, 1e308, 10**30, -1))
     if not isinstance(value, dict):
         return value
     kept = {key: mutated(item, chance) for key, item in value.items() if chance.random() >= 0.02}
@@ -60,9 +62,11 @@ def written(path: Path, chance: random.Random) -> list[str]:
     values = [mutated(json.loads(line), chance) for line in rest[:200]]
     header = json.loads(first)
     odd = mutated({key: header[key] for key in ("version", "timestamp", "cwd")}, chance)
-    header |= {**odd, "parentSession": chance.choice(ODD)} if isinstance(odd, dict) else {}
+    odd = odd if isinstance(odd, dict) else {}
+    header |= {**odd, "type": "session", "parentSession": chance.choice(ODD)}
     lines = [json.dumps(value, ensure_ascii=chance.random() < 0.5) for value in (header, *values)]
-    lines = [line.replace(json.dumps(BEYOND), "1e999") for line in lines]
+    numbers = ("1e999", "-1e999", "9" * 400, "9" * 5000)
+    lines = [line.replace(json.dumps(BEYOND), chance.choice(numbers)) for line in lines]
     path.write_bytes(
         chance.choice([b"\n", b"\r\n"]).join(line.encode("utf-8", "surrogatepass") for line in lines)
     )

@@ -272,6 +272,31 @@ def test_whatever_a_regular_expression_matches_is_found(regex: str, text: str, s
     assert [hit.line for hit in found(file, regex, True)] == [text.replace("\t", " ")]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("/istanbul/", "\u0130stanbul"),
+        ("/\u00b5s/", "5 \u03bcs"),
+        ("/s/", "\u017f"),
+        ("/is/", "\u0131\u017f"),
+        ("/\u03c3/", "\u03c2"),
+        ("/\u03c2/", "\u03c3"),
+        ("/\u00df/", "\u1e9e"),
+        ("/\u017f/", "S"),
+        ("kelvin", "\u212aELVIN"),
+        ("/\u0436\u0430/", "\u0416\u0410"),
+    ],
+)
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_what_is_the_same_where_case_does_not_count_is_found(
+    pattern: str, text: str, ascii_only: bool, store: Store
+) -> None:
+    file = store.root / "a.jsonl"
+    said = json.dumps(message("1", None, "user", text), ensure_ascii=ascii_only)
+    file.write_bytes(lines([header("a", "/x")]) + said.encode() + b"\n")
+    assert [hit.entry for hit in found(file, pattern.strip("/"), pattern.startswith("/"))] == ["1"]
+
+
 async def test_a_pattern_that_tries_for_ever_is_given_up(store: Store) -> None:
     file = store.put("a", store.project("p"), prompt="a" * 60 + "b")
     workers = Workers()

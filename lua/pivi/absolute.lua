@@ -21,15 +21,20 @@ function M.of(c, path)
   return vim.fs.normalize((c.cwd ~= "" and c.cwd or vim.fn.getcwd()) .. "/" .. full)
 end
 
----A path as it is typed behind a command: what stands for a file (`%`, `#`, `<cfile>`) counts at its start only, and
----no sign is a wildcard.
+---A path as it is typed behind a command: that of a file that is there, else with what `%`, `#`, `<cfile>` at its start
+---and `$NAME` stand for. No sign is a wildcard.
 ---@param path string
 ---@return string
 function M.typed(path)
-  if path:find("^[%%#<]") then
-    path = vim.fn.expand(path, true)
+  if not vim.uv.fs_lstat(path) then
+    if path:find("^[%%#<]") then
+      -- Where they stand for nothing that is an error, or nothing.
+      local ok, named = pcall(vim.fn.expand, path, true)
+      path = ok and named ~= "" and named or path
+    end
+    path = path:gsub("%${([%w_]+)}", vim.uv.os_getenv):gsub("%$([%a_][%w_]*)", vim.uv.os_getenv)
   end
-  return vim.fn.fnamemodify(vim.fs.normalize(path), ":p")
+  return vim.fn.fnamemodify(path, ":p")
 end
 
 return M

@@ -53,27 +53,36 @@ local function item(hit)
   }
 end
 
----@param id integer
----@param first integer
----@param last integer
+---@class pivi.QuickfixInfo as Neovim gives it to 'quickfixtextfunc'
+---@field quickfix 0|1 0 for a location list
+---@field winid integer of that list's window
+---@field id integer
+---@field start_idx integer
+---@field end_idx integer
+
+---@param info pivi.QuickfixInfo
 ---@return table[]
-local function items_of(id, first, last)
-  if first == 1 then
-    return vim.fn.getqflist({ id = id, items = 1 }).items
+local function items_of(info)
+  local function get(what)
+    what.id, what.items = info.id, 1
+    return (info.quickfix == 1 and vim.fn.getqflist(what) or vim.fn.getloclist(info.winid, what)).items
+  end
+  if info.start_idx == 1 then
+    return get({})
   end
   -- All that there are would be copied for the few that are new.
   local items = {}
-  for i = first, last do
-    items[i] = vim.fn.getqflist({ id = id, idx = i, items = 1 }).items[1]
+  for i = info.start_idx, info.end_idx do
+    items[i] = get({ idx = i })[1]
   end
   return items
 end
 
 ---'quickfixtextfunc' of the list: session, age and role before each line, not the buffer's name.
----@param info {id: integer, start_idx: integer, end_idx: integer, quickfix: integer}
+---@param info pivi.QuickfixInfo
 ---@return string[]
 function M.text(info)
-  local items = items_of(info.id, info.start_idx, info.end_idx)
+  local items = items_of(info)
   local lines = {}
   for i = info.start_idx, info.end_idx do
     local found = items[i]

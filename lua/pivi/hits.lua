@@ -47,6 +47,17 @@ local function hit_in(buf, win)
   end
 end
 
+---A window shows again what it did before the hit, else nothing.
+---@param win integer
+---@param buf integer the hit's
+local function take_back(win, buf)
+  local before = vim.api.nvim_win_call(win, function()
+    return vim.fn.bufnr("#")
+  end)
+  local is_there = before > 0 and before ~= buf and vim.api.nvim_buf_is_loaded(before)
+  vim.api.nvim_win_set_buf(win, is_there and before or vim.api.nvim_create_buf(true, false))
+end
+
 ---The window in which a hit's transcript is to be seen. A transcript is no window for Neovim to put a hit into: it
 ---makes one, which is not needed where the session is shown already; else the session takes the hit's place.
 ---@param path string
@@ -84,10 +95,19 @@ function M.jump(buf)
   end
   local is_made = made == vim.api.nvim_get_current_win()
   vim.schedule(function()
-    local win = vim.fn.win_findbuf(buf)[1]
+    local wins, here = vim.fn.win_findbuf(buf), vim.api.nvim_get_current_win()
+    local win = vim.list_contains(wins, here) and here or wins[1]
     if win then
       local hit = hit_in(buf, win) or {}
-      win = place_for(path, win, is_made)
+      -- No other window keeps it, nor one that floats, which is no place for a transcript.
+      for _, other in ipairs(wins) do
+        if other ~= win or vim.fn.win_gettype(other) ~= "" then
+          take_back(other, buf)
+        end
+      end
+      if vim.fn.win_gettype(win) == "" then
+        win = place_for(path, win, is_made)
+      end
       vim.api.nvim_win_call(win, function()
         -- From hit to hit of one session this buffer is not read again while it is shown.
         require("pivi.place").view(path, hit.entry, hit.sought, function(entry, sought)

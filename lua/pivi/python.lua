@@ -57,7 +57,7 @@ function M.candidates()
   local found = {}
   local prog = vim.g.python3_host_prog
   if type(prog) == "string" and prog ~= "" then
-    found[#found + 1] = { path = vim.fs.normalize(prog), from = "g:python3_host_prog" }
+    found[#found + 1] = { path = vim.fn.expand(prog, true), from = "g:python3_host_prog" }
   end
   local own = M.ROOT .. "/.venv/bin/python"
   if vim.uv.fs_stat(own) then

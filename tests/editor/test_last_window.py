@@ -72,6 +72,36 @@ def test_a_hit_in_a_session_that_is_shown_already(start_nvim: StartEditor, pi: P
     assert editor.lua("return vim.fn.bufwinid('pivi-hit://')") == -1
 
 
+@pytest.mark.parametrize("how", ["float", "two"])
+def test_no_window_is_left_on_a_hit(how: str, start_nvim: StartEditor, pi: Pi) -> None:
+    editor = start_nvim(size=(100, 30))
+    editor.command("Pi grep said")
+    editor.wait_for("return #vim.fn.getqflist() == 2 and vim.bo.buftype == 'quickfix'")
+    editor.command("wincmd p")
+    if how == "float":
+        editor.lua(_FLOAT.replace("false, config", "true, config").replace("false, true", "true, false"))
+        keys(editor, ":cfirst<CR>")
+    else:
+        keys(editor, ":vsplit<CR>:cfirst | wincmd w | cfirst<CR>")
+    for command, said in (("cnext", "You said: mend the fence"), ("cprev", "You said: paint the door")):
+        keys(editor, f":{command}<CR>")
+        editor.wait_for("return vim.api.nvim_get_current_line() == ...", said)
+    hits = "return vim.tbl_filter(function(b) return b.name:find('^pivi.hit') end, vim.fn.getbufinfo())"
+    assert [buffer["windows"] for buffer in editor.lua(hits)] == [[], []]
+    assert "rror" not in editor.messages()
+
+
+def test_hits_in_a_location_list(start_nvim: StartEditor, pi: Pi) -> None:
+    editor = start_nvim(size=(100, 30))
+    editor.command("Pi grep said")
+    editor.wait_for("return #vim.fn.getqflist() == 2 and vim.bo.buftype == 'quickfix'")
+    listed = editor.lines()
+    editor.command("wincmd p | call setloclist(0, [], ' ', getqflist({'all': 1})) | lopen")
+    assert editor.lines() == listed and editor.messages() == ""
+    keys(editor, "2G<CR>")
+    editor.wait_for("return vim.api.nvim_get_current_line() == 'You said: mend the fence'")
+
+
 def test_found_in_the_command_line_window(start_nvim: StartEditor, pi: Pi) -> None:
     editor = start_nvim(size=(100, 30))
     editor.nvim.input(":Pi grep said<CR>q:")

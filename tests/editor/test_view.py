@@ -329,6 +329,13 @@ def test_paths_that_are_named_are_no_wildcards(path: Path, start_nvim: StartEdit
     nvim.command(f"Pi raw {path}")
     assert nvim.lines() == path.read_text().splitlines()
     nvim.command("Pi raw %")
+    for name in ("#notes.md", "<x>.md", "%d.md", "a$HOME.md", "${PLACE}.md"):
+        (tmp_path / name).write_text(name)
+        nvim.command(f"cd {tmp_path} | Pi raw {name}")
+        assert nvim.lines() == [name]
+    nvim.command("silent! Pi raw ~nobody/none.md")
+    assert "there is no such file: /" in nvim.messages() and "nobody/" not in nvim.messages()
+    nvim.command("messages clear")
     nvim.command(f"Pi view {path}")
     nvim.wait_event("PiviBackfilled")
     nvim.command("Pi export $PLACE/a[12].md")

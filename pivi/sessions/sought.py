@@ -79,7 +79,8 @@ class Matcher:
         self._terms = what.terms
         self._regex = _compiled(what.regex, re.IGNORECASE if what.ignore_case else 0) if what.regex else None
         runs = _needed(what.regex) if what.regex else what.terms
-        needs = (_needles(run, self.ignore_case) for run in runs)
+        folded = ("iks" if what.regex else "k") if self.ignore_case else None
+        needs = (_needles(run, folded) for run in runs)
         self.needs = sorted(filter(None, needs), key=_worth, reverse=True)
 
     def find(self, line: str) -> int:
@@ -96,23 +97,28 @@ def _worth(needles: list[bytes]) -> int:
     return min(map(len, needles))
 
 
-def _needles(run: str, ignore_case: bool) -> list[bytes]:
-    """Bytes of which one is in every JSON text of `run`, in lower case where case does not count."""
+def _needles(run: str, folded: str | None) -> list[bytes]:
+    """Bytes of which one is in every JSON text of `run`, in lower case where case does not count.
+
+    `folded`: the letters that then are the same as some beyond ASCII; None where it counts.
+    """
     plain = max(_AS_THEY_ARE.findall(run), key=len, default="")
     strange = max(re.findall(r"[^\x00-\x7f]+", run), key=len, default="")
     if len(plain) >= len(strange.encode()) or not strange:
-        return _plain(plain, ignore_case) if plain else []
-    if not ignore_case or strange.lower() == strange.upper():
+        return _plain(plain, folded or "") if plain else []
+    if folded is None or strange.lower() == strange.upper():
         return _written(strange)
     return [needle for char in _alike(strange[0]) for needle in _written(char)]
 
 
-def _plain(run: str, ignore_case: bool) -> list[bytes]:
+def _plain(run: str, folded: str) -> list[bytes]:
     """The same for a run of ASCII."""
-    partners = "".join(_PARTNERS[char] for char in _PARTNERS if char in run) if ignore_case else ""
-    alone = max(re.split("[iks]", run), key=len) if partners else run
+    partners = "".join(_PARTNERS[char] for char in folded if char in run)
+    if not partners:
+        return [run.encode()]
     # To look for one thing is several times as fast as for thirteen.
-    if len(alone) >= _TELLING or not partners:
+    alone = max(re.split(f"[{folded}]", run), key=len)
+    if len(alone) >= _TELLING:
         return [alone.encode()]
     return [run.encode(), *(needle for char in partners for needle in _written(char))]
 

@@ -58,10 +58,11 @@ end
 ---More rows are there, or it is known that no more come: once all are there, so are the marks, but for those that
 ---have been set again meanwhile.
 ---@param c pivi.Conversation
-function M.put_back(c)
+---@param whole? boolean the host says so, even where there are fewer rows than before
+function M.put_back(c, whole)
   local known, phase = lifted[c], c.status.phase
   local complete = phase and phase ~= "reading" and not c.status.reading
-  if not known or not complete or c.page.total < known.total then
+  if not known or not complete or (c.page.total < known.total and not whole) then
     return
   end
   lifted[c] = nil

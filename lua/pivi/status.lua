@@ -56,7 +56,12 @@ function M.set(c, status, events)
     return
   end
   vim.b[c.buf].pivi = status
-  require("pivi.bookmarks").put_back(c)
+  require("pivi.bookmarks").put_back(
+    c,
+    vim.iter(events or {}):any(function(item)
+      return item[1] == "PiviBackfilled"
+    end)
+  )
   if filled then
     require("pivi.seek").go_on(c)
   end

@@ -74,3 +74,17 @@ def test_one_that_is_set_while_it_fills_goes_with_its_line(start_nvim: StartEdit
     set_now = place(nvim, "a")
     nvim.wait_for(COMPLETE, rows)
     assert [place(nvim, "a"), place(nvim, "b")] == [set_now, known]
+
+
+def test_of_a_session_that_comes_back_shorter(start_nvim: StartEditor, session: Path) -> None:
+    nvim = start_nvim(size=(80, 24))
+    nvim.command(f"edit {session}")
+    nvim.wait_event("PiviBackfilled")
+    nvim.command("normal! gg3jma")
+    known = place(nvim, "a")
+    lines = session.read_bytes().splitlines(keepends=True)
+    session.write_bytes(b"".join(lines[: len(lines) // 2]))
+    rows = nvim.lua("return vim.api.nvim_buf_line_count(0)")
+    nvim.command("edit")
+    nvim.wait_for("return vim.api.nvim_buf_line_count(0) < ... and vim.fn.getpos(\"'a\")[2] > 0", rows)
+    assert place(nvim, "a") == known

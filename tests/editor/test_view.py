@@ -186,7 +186,7 @@ def test_a_view_follows_a_file_that_is_rewritten_or_gone(path: Path, start_nvim:
     assert "quite other words" in nvim.text()
     path.write_text(text)
     nvim.wait_for("return vim.fn.search('the first words', 'nw') > 0")
-    assert nvim.lua("return vim.b.pivi.error") is None
+    nvim.wait_for("return vim.b.pivi.error == nil")
 
 
 def test_a_session_whose_directory_is_gone_can_be_read(pi: Pi, start_nvim: StartEditor) -> None:

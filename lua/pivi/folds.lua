@@ -12,6 +12,7 @@ local wanted = require("pivi.wanted")
 ---@field place? pivi.Place where the window left the buffer
 ---@field level? integer 'foldlevel' when its first folds were made: |zM|, |zR| and their kin change it
 ---@field queue? integer number of the block whose folds are made next, while some are missing
+---@field due? true the next slice of them comes by itself
 
 local M = {}
 
@@ -80,8 +81,10 @@ local function continue(c, win)
   vim.api.nvim_win_call(win, function()
     make_in(c, win, folds_of(c, blocks), true)
   end)
-  if rest then
+  if rest and not record.due then
+    record.due = true
     vim.defer_fn(function()
+      record.due = nil
       if c.windows[win] == record then
         log.guard("folding", continue, c, win)
       end

@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import StartEditor
 from tests.editor.test_turns import is_as_resumed, resume, stored
+from tests.support.model import Model, Reply, ToolCall
 from tests.support.pi import Pi
 
 TOUR = {
@@ -20,6 +21,11 @@ TOUR = {
     "an export": "Pi export out.md",
 }
 """What opens a buffer or writes into one, from a transcript."""
+
+LISTED = "return vim.bo.buftype == 'quickfix'"
+
+COMES = {"files": LISTED, "a search": LISTED, "an export": "return vim.fn.filereadable('out.md') == 1"}
+"""What is to be seen of those that ask the host."""
 
 
 def _set(*options: str) -> tuple[str, str]:
@@ -55,8 +61,10 @@ MODES = {
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_everything_opens(pi: Pi, start_nvim: StartEditor, mode: str) -> None:
+def test_everything_opens(pi: Pi, model: Model, start_nvim: StartEditor, mode: str) -> None:
     file = stored(pi)
+    written = ToolCall("write", {"path": "new.txt", "content": "one\n"})
+    model.script(Reply(tool_calls=[written]), Reply(text="Written."))
     nvim = start_nvim(*MODES[mode], size=(200, 50))
 
     def well(what: str) -> None:
@@ -68,6 +76,8 @@ def test_everything_opens(pi: Pi, start_nvim: StartEditor, mode: str) -> None:
         nvim.command(command)
         if what == "a turn":
             nvim.wait_event("PiviSettled")
+        if what in COMES:
+            nvim.wait_for(COMES[what])
         well(what)
         nvim.command("Pi")
         nvim.command("silent only")

@@ -101,12 +101,22 @@ def page(nvim: Editor) -> list[list[str]]:
     return found
 
 
+def at_rest(nvim: Editor) -> list[list[str]]:
+    """The page once Pi is idle, all of it is there and nothing of it changes any more."""
+    nvim.wait_for("return vim.b.pivi.phase == 'idle' and not vim.b.pivi.reading")
+    seen, now = None, page(nvim)
+    while seen != now:
+        nvim.lua("vim.wait(200)")
+        seen, now = now, page(nvim)
+    return now
+
+
 def is_as_resumed(nvim: Editor) -> None:
     """What is shown is what the same file shows when it is resumed anew."""
-    live = page(nvim)
+    live = at_rest(nvim)
     nvim.command("bwipe!")
     resume(nvim)
-    assert live == page(nvim)
+    assert live == at_rest(nvim)
 
 
 def kill_pi(nvim: Editor) -> None:

@@ -33,6 +33,17 @@ function M.sessions(text, bang)
   return options
 end
 
+---Raises an error where options of Lua have a scope or an order that there is not.
+---@param options pivi.BrowserOptions
+function M.check(options)
+  for name, known in pairs({ scope = browser.SCOPES, order = browser.ORDERS }) do
+    local value = options[name]
+    if value ~= nil and not vim.list_contains(known, value) then
+      error(("%s: %s, got %s"):format(name, table.concat(known, ", "), vim.inspect(value)), 0)
+    end
+  end
+end
+
 ---@class pivi.GrepOptions
 ---@field text string words, or a /regular expression/
 ---@field title string what was typed

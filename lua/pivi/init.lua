@@ -14,15 +14,18 @@ function M.resume(target, opts)
   require("pivi.open").resume({ target = target, mods = opts and opts.mods })
 end
 
----Lists sessions, newest first unless `order` says otherwise; without a callback `:Pi sessions` opens.
+---Lists sessions, newest first unless `order` says otherwise; without a callback `:Pi sessions` opens. A scope or an
+---order that there is not raises an error.
 ---@param opts? pivi.SessionsOptions
 ---@param callback? fun(rows?: pivi.SessionRow[], err?: string)
 ---@return fun()? stop ends it before the callback was called
 function M.sessions(opts, callback)
+  opts = opts or {}
+  require("pivi.arguments").check(opts)
   if callback then
-    return require("pivi.pickers").rows(opts or {}, callback)
+    return require("pivi.pickers").rows(opts, callback)
   end
-  require("pivi.pickers").open(opts or {})
+  require("pivi.pickers").open(opts)
 end
 
 ---Shows a session to be read, without Pi.

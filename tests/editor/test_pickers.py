@@ -306,6 +306,14 @@ def test_rows_for_other_plugins(browsing: Browsing) -> None:
     assert len(browsing.asked("leave")) == 1
 
 
+def test_a_scope_or_an_order_that_there_is_not_raises_an_error(browsing: Browsing) -> None:
+    code = "return { pcall(require('pivi').sessions, ...) }"
+    found = browsing.editor.lua(code, {"scope": "here"})
+    assert found == [False, 'scope: directory, repository, all, got "here"']
+    assert browsing.editor.lua(code, {"order": "size", "scope": 3})[0] is False
+    assert browsing.asked("catalog") == []
+
+
 def test_targets_are_completed_from_what_is_known(browsing: Browsing) -> None:
     complete = "return vim.fn.getcompletion('Pi view ', 'cmdline')"
     assert browsing.editor.lua(complete) in ([], {})

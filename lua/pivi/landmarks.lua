@@ -31,18 +31,6 @@ function M.find(lnum, text)
   end
 end
 
----Puts the cursor of the current window there, and the window around it.
----@param lnum integer
----@param col integer
----@param above integer screen rows from the window's top to the cursor, 1 for none
-function M.go(lnum, col, above)
-  vim.api.nvim_win_set_cursor(0, { lnum, col })
-  local missing = vim.fn.winline() - above
-  if missing ~= 0 then
-    vim.cmd(("normal! %d%s"):format(math.abs(missing), vim.keycode(missing > 0 and "<C-e>" or "<C-y>")))
-  end
-end
-
 ---What the reader made of the folds of the current window.
 ---@param c pivi.Conversation
 ---@return {lnum: integer, text: string, open: boolean}[]

@@ -3,6 +3,7 @@ local conversations = require("pivi.conversations")
 local landmarks = require("pivi.landmarks")
 local log = require("pivi.log")
 local memory = require("pivi.memory")
+local view = require("pivi.view")
 
 local M = {}
 
@@ -42,7 +43,7 @@ end
 ---@param known pivi.Memory
 ---@param lnum integer
 local function go(known, lnum)
-  landmarks.go(lnum, tonumber(known.col) or 0, tonumber(known.above) or 1)
+  view.go(lnum, tonumber(known.col) or 0, tonumber(known.above) or 1)
 end
 
 ---The reader did nothing yet, and stands where a painted session puts them.

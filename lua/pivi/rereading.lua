@@ -1,6 +1,7 @@
 ---A transcript is painted anew (`:edit`, which empties it; a conversation that is only read from now on): the reader
 ---of each window stays where they were.
 local landmarks = require("pivi.landmarks")
+local view = require("pivi.view")
 
 local M = {}
 
@@ -42,35 +43,38 @@ function M.keep(c, emptied)
 end
 
 ---@param reader pivi.Reader
-local function place(reader)
+---@param whole boolean no more comes
+---@return boolean complete
+local function place(reader, whole)
   local last = vim.fn.line("$")
-  local complete = last >= reader.total
+  local complete = whole or last >= reader.total
   if not reader.placed and reader.rests and last - vim.fn.line(".") ~= reader.rests then
     -- They have moved meanwhile.
     reader.placed = true
   end
   -- What is new since then stands at the end.
-  local lnum = (complete and reader.total or last) - reader.below
+  local lnum = math.min(last, (complete and reader.total or last) - reader.below)
   if not reader.placed and lnum >= 1 and (complete or landmarks.start(lnum) == reader.text) then
-    landmarks.go(landmarks.find(lnum, reader.text) or lnum, reader.col, reader.above)
+    view.go(landmarks.find(lnum, reader.text) or lnum, reader.col, reader.above)
     reader.placed = true
   end
   reader.rests = last - vim.fn.line(".")
   if complete then
-    local view = vim.fn.winsaveview()
+    local saved = vim.fn.winsaveview()
     landmarks.restore_folds(reader)
-    vim.fn.winrestview(view)
+    vim.fn.winrestview(saved)
   end
   return complete
 end
 
----More of the text is there again.
+---More of the text is there again, or it is known that no more comes.
 ---@param c pivi.Conversation
-function M.painted(c)
+---@param whole? boolean the host says so, even where there are fewer lines than before
+function M.painted(c, whole)
   for win, reader in pairs(readers[c] or {}) do
     local gone = not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= c.buf
     if gone or vim.api.nvim_win_call(win, function()
-      return place(reader)
+      return place(reader, whole or false)
     end) then
       readers[c][win] = nil
     end

@@ -56,12 +56,13 @@ function M.set(c, status, events)
     return
   end
   vim.b[c.buf].pivi = status
-  require("pivi.bookmarks").put_back(
-    c,
-    vim.iter(events or {}):any(function(item)
-      return item[1] == "PiviBackfilled"
-    end)
-  )
+  local whole = vim.iter(events or {}):any(function(item)
+    return item[1] == "PiviBackfilled"
+  end)
+  if whole then
+    require("pivi.rereading").painted(c, true)
+  end
+  require("pivi.bookmarks").put_back(c, whole)
   if filled then
     require("pivi.seek").go_on(c)
   end

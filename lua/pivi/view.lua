@@ -85,6 +85,15 @@ local function top_for(lnum, rows)
   end
 end
 
+---Puts the cursor of the current window there, and the window around it.
+---@param lnum integer
+---@param col integer
+---@param above integer screen rows from the window's top to the cursor, 1 for none
+function M.go(lnum, col, above)
+  local top = top_for(lnum, math.min(above, vim.fn.winheight(0)))
+  vim.fn.winrestview({ lnum = lnum, col = col, topline = top, skipcol = 0 })
+end
+
 ---Where a line is after a patch.
 ---@param c pivi.Conversation
 ---@param patch pivi.Patch
@@ -168,7 +177,7 @@ function M.back(c, win, was)
     end
   end
   vim.api.nvim_win_call(win, function()
-    vim.fn.winrestview({ lnum = lnum, col = 0, topline = top_for(lnum, rows) })
+    M.go(lnum, 0, rows)
   end)
 end
 

@@ -81,3 +81,21 @@ def test_a_reader_at_the_end_is_at_the_end_again(hard: Hard) -> None:
     hard.nvim.command("normal! G")
     edit(hard)
     assert hard.nvim.lua("return vim.fn.line('.') == vim.fn.line('$')")
+
+
+def test_a_reader_of_a_session_that_comes_back_shorter_stays_too(hard: Hard) -> None:
+    nvim = hard.nvim
+    rows = nvim.lua("return vim.api.nvim_buf_line_count(0)")
+    nvim.command("call search('^prompt 100$', 'w')")
+    nvim.command("normal! zt")
+    lines = hard.path.read_bytes().splitlines(keepends=True)
+    hard.path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    nvim.command("edit")
+    nvim.wait_for(
+        """
+        return vim.fn.line('$') < ... and not vim.b.pivi.reading and vim.fn.getline('.') == 'prompt 100'
+        """,
+        rows,
+    )
+    assert nvim.lua("return vim.fn.winline()") == 1
+    assert nvim.messages() == ""

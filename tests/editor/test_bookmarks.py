@@ -86,5 +86,12 @@ def test_of_a_session_that_comes_back_shorter(start_nvim: StartEditor, session: 
     session.write_bytes(b"".join(lines[: len(lines) // 2]))
     rows = nvim.lua("return vim.api.nvim_buf_line_count(0)")
     nvim.command("edit")
-    nvim.wait_for('return vim.api.nvim_buf_line_count(0) < ... and vim.fn.getpos("\'a")[2] > 0', rows)
-    assert place(nvim, "a") == known
+    nvim.wait_for(
+        """
+        local rows, col, text = ...
+        local mark = vim.fn.getpos("'a")
+        return vim.fn.line('$') < rows and mark[3] == col and vim.fn.getline(mark[2]) == text
+        """,
+        rows,
+        *known,
+    )

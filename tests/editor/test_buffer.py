@@ -478,9 +478,9 @@ def test_a_patch_of_a_thousand_lines_holds_the_editor_shortly(page: Transcript) 
       local apply = buffer.apply
       _G.held = {}
       buffer.apply = function(...)
-        local start = vim.uv.hrtime()
+        local start = os.clock()
         local taken = apply(...)
-        table.insert(_G.held, (vim.uv.hrtime() - start) / 1e6)
+        table.insert(_G.held, (os.clock() - start) * 1000)
         return taken
       end
     """)

@@ -222,9 +222,9 @@ def test_a_slice_is_short(start_nvim: StartEditor) -> None:
       local paint = require('pivi.paint')
       local piece = paint.piece
       paint.piece = function(...)
-        local start = vim.uv.hrtime()
+        local start = os.clock()
         piece(...)
-        table.insert(_G.held, (vim.uv.hrtime() - start) / 1e6)
+        table.insert(_G.held, (os.clock() - start) * 1000)
       end
     """)
     for _ in range(10):

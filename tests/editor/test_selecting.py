@@ -131,6 +131,8 @@ def test_a_selection_stays_while_5_mb_are_read(start_nvim: StartEditor, tmp_path
     )
     hard.nvim.command(f"Pi view {hard.path}")
     hard.nvim.wait_event("PiviBackfilled", timeout=30)
+    # Keys wait for messages that have come with the first one.
+    hard.nvim.wait_for("return vim.fn.mode() ~= 'n'")
     mode, from_column, to_column, *_, first, last, rows = hard.nvim.lua(_SELECTED)
     assert (mode, from_column, to_column, rows) == (keys.replace("\\<C-v>", "\x16"), 1, 2, 1)
     assert (first, last) == ("the last but one", "goes on")

@@ -64,13 +64,13 @@ def long(store: Store) -> Path:
 
 async def test_an_entry_in_the_middle_of_a_long_session(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PIECE", 1 << 13)
-    start = time.perf_counter()
+    start = time.process_time()
     for number in (0, 1, 1500, 2999):
         shown = await preview(str(long), str(number), 20, UNICODE)
         rows = check(shown)
         at = shown["at"]
         assert any(f"prompt {number} " in row for row in rows[at : at + 3]) and len(rows) < 100
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 async def test_an_entry_on_another_branch_is_not_folded_away(store: Store) -> None:

@@ -33,11 +33,11 @@ def test_only_lf_ends_a_line() -> None:
 def test_a_huge_line_costs_what_a_small_one_does_per_byte() -> None:
     def seconds(size: int) -> float:
         framer, piece = Framer(), b"x" * 4096
-        start = time.perf_counter()
+        start = time.thread_time()
         for _ in range(size // len(piece)):
             assert framer.feed(piece) == []
         assert len(framer.feed(b"\n")[0]) == size // len(piece) * len(piece)
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     small = min(seconds(5_000_000) for _ in range(3))
     assert min(seconds(50_000_000) for _ in range(3)) < 40 * small + 0.1

@@ -77,7 +77,7 @@ async def test_end_of_a_quiet_pi_is_quick(mark: str) -> None:
     await client.get_state()
     start = time.monotonic()
     assert (await client.end()).exit.status == 0
-    assert time.monotonic() - start < 0.4
+    assert time.monotonic() - start < 2
 
 
 async def test_two_ends_are_one(mark: str) -> None:

@@ -41,9 +41,9 @@ def test_real_files_decode_on_the_fast_path(path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("size", [70_000, 1_000_000, 50_000_000])
 def test_one_record_of_70_kb_1_mb_50_mb(size: int) -> None:
-    begin = time.perf_counter()
+    begin = time.thread_time()
     assert len(decoded(user("a", None, "x" * size)).content[0].text) == size
-    assert time.perf_counter() - begin < 5
+    assert time.thread_time() - begin < 5
 
 
 def test_line_separators_inside_strings_cut_nothing() -> None:
@@ -189,10 +189,10 @@ def test_an_11_mb_custom_entry_is_not_decoded() -> None:
 def test_base64_is_gone_when_its_size_is_known() -> None:
     png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 640, 480) + b"x" * 1_000_001
     part = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(png).decode()}
-    begin = time.perf_counter()
+    begin = time.thread_time()
     for _ in range(20):
         (image,) = decoded(message("a", None, "user", [part])).content
-    assert time.perf_counter() - begin < 2
+    assert time.thread_time() - begin < 2
     assert (image.data.size, image.data.width, image.data.height) == (len(png), 640, 480)
     (odd,) = decoded(
         message("a", None, "user", [{"type": "image", "mimeType": "x", "data": "no base64!"}])

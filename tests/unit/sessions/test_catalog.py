@@ -139,7 +139,7 @@ async def test_leaving_stops_at_once_and_keeps_what_was_read(
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.perf_counter() - start < 0.1
+    assert time.perf_counter() - start < 0.5
     again = Told(store, cwd)
     task = asyncio.ensure_future(again.run())
     await until(lambda: bool(again.rows))
@@ -168,7 +168,7 @@ async def test_the_event_loop_is_never_held(store: Store) -> None:
     beating = asyncio.ensure_future(beat())
     await Told(store, cwd).run()
     beating.cancel()
-    assert longest < 0.1
+    assert longest < 0.2
 
 
 async def test_a_reading_process_that_dies_is_said(store: Store) -> None:

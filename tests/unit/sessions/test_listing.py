@@ -209,7 +209,7 @@ def test_records_are_counted_however_they_are_spelled() -> None:
 
 
 def test_huge_records_are_passed_in_linear_time_and_bounded_memory(store: Store) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     found = details(lines([message("1", None, "user", "x" * (40 << 20)), *talk("short")]), 1 << 16)
     assert (found.messages, found.prompt) == (3, "short")
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2

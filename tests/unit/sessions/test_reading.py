@@ -53,9 +53,9 @@ def test_a_line_longer_than_the_wish_is_read_whole(tmp_path: Path) -> None:
     path = write(tmp_path, b"head\n" + huge + b"\n")
     tail = read_tail(path, 1000)
     assert tail.lines == [huge] and tail.offset == 5 and not tail.torn
-    start = time.perf_counter()
+    start = time.thread_time()
     assert [line for piece in read_lines(path, 4096) for line in piece] == [b"head", huge]
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2
 
 
 def test_the_tail_of_a_big_file_costs_what_the_tail_is(tmp_path: Path) -> None:
@@ -65,10 +65,10 @@ def test_the_tail_of_a_big_file_costs_what_the_tail_is(tmp_path: Path) -> None:
 
 
 def _time(path: str) -> float:
-    start = time.perf_counter()
+    start = time.thread_time()
     tail = read_tail(path, 256 << 10)
     assert len(tail.lines) == 131 or len(tail.lines) == 130
-    return time.perf_counter() - start
+    return time.thread_time() - start
 
 
 def test_a_part_between_two_offsets(tmp_path: Path) -> None:

@@ -129,13 +129,13 @@ def test_odd_events_change_nothing() -> None:
 def test_streaming_costs_what_comes() -> None:
     live = Live()
     start(live)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     for number in range(50_000):
         piece(live, "text_delta", delta="12345")
         if number % 100 == 0:
             live.blocks()
     assert len(last(live).text) == 250_000
-    assert time.perf_counter() - begin < 2
+    assert time.thread_time() - begin < 2
 
 
 def test_a_call_is_pending_until_its_result_or_the_end_of_its_turn() -> None:

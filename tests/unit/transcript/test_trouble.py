@@ -122,9 +122,9 @@ def test_ids_that_are_no_strings(ids: tuple[Any, Any, Any]) -> None:
 def test_a_chain_of_50_000_entries() -> None:
     parents = [None, *map(str, range(49_999))]
     made = transcript(*(user(str(number), parent, "x") for number, parent in enumerate(parents)))
-    begin = time.perf_counter()
+    begin = time.thread_time()
     assert len(made.blocks()) == 50_001
-    assert time.perf_counter() - begin < 2
+    assert time.thread_time() - begin < 2
 
 
 @pytest.mark.parametrize("version", [1, None])
@@ -159,9 +159,9 @@ def test_111_000_consecutive_thinking_levels_are_told_as_one() -> None:
         for n, parent in enumerate(parents)
     )
     whole = transcript(user("a", None), *changes)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     found = whole.blocks()[1:]
-    assert time.perf_counter() - begin < 1
+    assert time.thread_time() - begin < 1
     assert kinds(found) == ["Prompt", "Notice"]
     assert isinstance(found[1], b.Notice) and "111000" in found[1].text and "low" in found[1].text
 
@@ -359,8 +359,8 @@ def test_model_and_thinking_are_those_of_the_branch() -> None:
 
 def test_a_level_that_was_never_told_is_looked_for_once() -> None:
     made = transcript(*(user(f"c{n}", f"c{n - 1}" if n else None) for n in range(50_000)))
-    start = time.monotonic()
+    start = time.thread_time()
     assert {(made.model, made.thinking) for _ in range(500)} == {("", "")}
-    assert time.monotonic() - start < 1
+    assert time.thread_time() - start < 1
     made.extend(decode_lines(raw(entry("thinking_level_change", "d", "c49999", thinkingLevel="low"))))
     assert made.thinking == "low"

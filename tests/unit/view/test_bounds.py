@@ -67,6 +67,6 @@ def test_nothing_is_over_the_bounds(lines: list[str], times: int) -> None:
 
 def test_the_cost_is_that_of_what_is_shown() -> None:
     for text in ("one line of many\n" * 1_000_000, "x" * 20_000_000, "\x1b[31mred\r\n" * 1_000_000):
-        start = time.perf_counter()
+        start = time.thread_time()
         bounded(text, UNICODE)
-        assert time.perf_counter() - start < 0.5
+        assert time.thread_time() - start < 0.5

@@ -44,7 +44,7 @@ def test_a_cut_is_a_beginning(text: str, columns: int) -> None:
 
 
 def test_time_is_that_of_what_is_shown() -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     for piece in ("🇩", "日", "x", "👩‍", "\u0301"):
         assert len(shortened(piece * 500_000, 60, "…")) <= 60 * 16
-    assert time.perf_counter() - start < 0.1
+    assert time.thread_time() - start < 0.1

@@ -102,6 +102,6 @@ def test_one_line_of_many() -> None:
 
 @pytest.mark.parametrize("piece", ["x\r", "x\b", "\x1b]", "\x9d", "\x1b[", "\x1b[K", "abc\b\b", "\r\x1b[2K."])
 def test_time_is_linear(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     block_text(piece * 100_000)
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2
